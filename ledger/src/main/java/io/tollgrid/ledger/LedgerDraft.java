@@ -1,0 +1,416 @@
+package io.tollgrid.ledger;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A ledger being changed by one command: mutable, confined to one call of {@link Ledger#apply},
+ * thrown away if the command is refused.
+ *
+ * <p>Every method moves units between two terms of the books, so that the identity of R10 holds
+ * between any two calls; {@link #freeze} checks it once more. Sums use exact arithmetic: an
+ * overflow throws {@link ArithmeticException} and the command is refused as a whole.
+ */
+final class LedgerDraft {
+  private final AccountLedger before;
+  private final long nowNanos;
+  private final LedgerLimits limits;
+
+  private long deposited;
+  private long overage;
+  private long allowance;
+  private long topUp;
+  private long outstanding;
+  private long billed;
+  private long lossResident;
+  private long lossArchived;
+  private long expired;
+  private long unfunded;
+  private AccountPolicy policy;
+  private Period period;
+  private long nextFence;
+  private final List<Lease> active;
+  private final List<Lease> losses;
+  private final List<Lease> settled;
+
+  private final Map<Id128, Lease> inserted = new LinkedHashMap<>();
+  private final Map<Id128, Lease> updated = new LinkedHashMap<>();
+  private final List<Effects.FundingEntry> funding = new ArrayList<>();
+  private boolean changed;
+
+  LedgerDraft(AccountLedger before, long nowNanos, LedgerLimits limits) {
+    this.before = before;
+    this.nowNanos = nowNanos;
+    this.limits = limits;
+    final Balances books = before.balances();
+    deposited = books.deposited();
+    overage = books.overage();
+    allowance = books.allowance();
+    topUp = books.topUp();
+    outstanding = books.outstanding();
+    billed = books.billed();
+    lossResident = books.lossResident();
+    lossArchived = books.lossArchived();
+    expired = books.expired();
+    unfunded = books.unfunded();
+    policy = before.policy();
+    period = before.period();
+    nextFence = before.nextFence();
+    active = new ArrayList<>(before.active());
+    losses = new ArrayList<>(before.losses());
+    settled = new ArrayList<>(before.settled());
+  }
+
+  long nowNanos() {
+    return nowNanos;
+  }
+
+  LedgerLimits limits() {
+    return limits;
+  }
+
+  long balance() {
+    return allowance + topUp;
+  }
+
+  long remaining() {
+    return balance() + outstanding;
+  }
+
+  AccountPolicy policy() {
+    return policy;
+  }
+
+  Period period() {
+    return period;
+  }
+
+  List<Lease> active() {
+    return active;
+  }
+
+  boolean changed() {
+    return changed;
+  }
+
+  /** Evidence as of the version this draft will become. */
+  Evidence evidence() {
+    return new Evidence(remaining(), period.endNanos(), version());
+  }
+
+  /** The version this draft will become: one more than before once anything changed. */
+  long version() {
+    return changed ? before.version() + 1 : before.version();
+  }
+
+  /**
+   * Marks the ledger as changed even if no number moved: a command that took effect is a version of
+   * its own.
+   */
+  void touch() {
+    changed = true;
+  }
+
+  // Funding and periods
+
+  void fund(Effects.FundingEntry.Source source, long units) {
+    deposited = Math.addExact(deposited, units);
+    if (source == Effects.FundingEntry.Source.ALLOWANCE) {
+      allowance = Math.addExact(allowance, units);
+    } else {
+      topUp = Math.addExact(topUp, units);
+    }
+    requireBooksFit();
+    if (units > 0) {
+      funding.add(new Effects.FundingEntry(source, units));
+    }
+    touch();
+  }
+
+  /**
+   * Crosses the stored boundary if ledger time has reached it, however many boundaries passed since
+   * (R14).
+   */
+  void crossIfDue() {
+    if (nowNanos < period.endNanos()) {
+      return;
+    }
+    final Period.ScheduleChange change = period.change();
+    final BudgetSchedule following = change == null ? period.schedule() : change.next();
+    beginPeriod(policy.status() == AccountStatus.CLOSED ? null : following, false);
+  }
+
+  /**
+   * Begins a period under {@code schedule} now; funds it if it was not funded before, or if told
+   * to.
+   */
+  void beginPeriod(@Nullable BudgetSchedule schedule, boolean fundRegardless) {
+    expired = Math.addExact(expired, allowance);
+    allowance = 0;
+    final long number = Math.addExact(period.number(), 1);
+    touch();
+    if (schedule == null) {
+      period = new Period(number, Period.NEVER, null, null, period.funded());
+      return;
+    }
+    final long firstDay = schedule.firstDayOf(nowNanos);
+    final boolean funds = fundRegardless || !period.funded().covers(schedule.kind(), firstDay);
+    period =
+        new Period(
+            number,
+            schedule.endOf(nowNanos),
+            schedule,
+            null,
+            period.funded().with(schedule.kind(), firstDay));
+    if (funds) {
+      fund(Effects.FundingEntry.Source.ALLOWANCE, schedule.amountUnits());
+    }
+  }
+
+  void changeAtBoundary(@Nullable BudgetSchedule next) {
+    period =
+        new Period(
+            period.number(),
+            period.endNanos(),
+            period.schedule(),
+            new Period.ScheduleChange(next),
+            period.funded());
+    touch();
+  }
+
+  void policy(AccountPolicy next) {
+    policy = next;
+    touch();
+  }
+
+  // Leases
+
+  /** The lease with this id as it stands in the draft, if it is resident. */
+  @Nullable Lease lease(Id128 leaseId) {
+    for (final List<Lease> leases : List.of(active, losses, settled)) {
+      for (final Lease lease : leases) {
+        if (lease.id().equals(leaseId)) {
+          return lease;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The lease with this id, which the caller knows to be resident. */
+  Lease require(Id128 leaseId) {
+    final Lease lease = lease(leaseId);
+    if (lease == null) {
+      throw new IllegalStateException("lease " + leaseId + " left the draft");
+    }
+    return lease;
+  }
+
+  /** Moves {@code units} of the balance, allowance first, onto a new lease. */
+  Lease grant(Id128 leaseId, Id128 holder, Id128 bodyHash, long units, long ttlNanos) {
+    final long fromAllowance = LeaseArithmetic.allowanceOfGrant(units, allowance);
+    final long fromTopUp = units - fromAllowance;
+    allowance = Math.subtractExact(allowance, fromAllowance);
+    topUp = Math.subtractExact(topUp, fromTopUp);
+    outstanding = Math.addExact(outstanding, units);
+    final long expiresAtNanos = Math.addExact(nowNanos, ttlNanos);
+    final Lease lease =
+        new Lease(
+            leaseId,
+            holder,
+            nextFence,
+            bodyHash,
+            period.number(),
+            fromAllowance,
+            fromTopUp,
+            0,
+            0,
+            0,
+            0,
+            LeaseState.ACTIVE,
+            expiresAtNanos,
+            expiresAtNanos,
+            limits.graceNanos(),
+            0,
+            null);
+    nextFence = Math.addExact(nextFence, 1);
+    active.add(lease);
+    inserted.put(leaseId, lease);
+    touch();
+    return lease;
+  }
+
+  /**
+   * Gives {@code units} of an active lease back: top-up to the balance, allowance to the balance
+   * or, if its period is over, to {@code expired} (R14).
+   *
+   * @return the units restored to the balance
+   */
+  long giveBack(Lease lease, long units) {
+    final long topUpUnits =
+        LeaseArithmetic.topUpOfReturn(
+            units, lease.remaining(), lease.grantedTopUp(), lease.returnedTopUp());
+    final long allowanceUnits = units - topUpUnits;
+    outstanding = Math.subtractExact(outstanding, units);
+    topUp = Math.addExact(topUp, topUpUnits);
+    final boolean current = lease.periodNumber() == period.number();
+    if (current) {
+      allowance = Math.addExact(allowance, allowanceUnits);
+    } else {
+      expired = Math.addExact(expired, allowanceUnits);
+    }
+    replaceActive(lease.withReturned(allowanceUnits, topUpUnits));
+    return current ? units : topUpUnits;
+  }
+
+  /** Ends an active lease: what remains on it becomes provisional loss (R12). */
+  Lease end(Lease lease) {
+    final Lease ended = lease.ended(nowNanos);
+    outstanding = Math.subtractExact(outstanding, ended.loss());
+    lossResident = Math.addExact(lossResident, ended.loss());
+    active.removeIf(other -> other.id().equals(lease.id()));
+    place(ended);
+    return ended;
+  }
+
+  /** Bills {@code units} to an active lease. */
+  void bill(Lease lease, long units) {
+    outstanding = Math.subtractExact(outstanding, units);
+    billed = Math.addExact(billed, units);
+    replaceActive(lease.withBilled(units));
+  }
+
+  /** Bills {@code units} of a resident lease's loss. */
+  void claimResident(Lease lease, long units) {
+    lossResident = Math.subtractExact(lossResident, units);
+    billed = Math.addExact(billed, units);
+    losses.removeIf(other -> other.id().equals(lease.id()));
+    place(lease.claimed(units));
+  }
+
+  /** Bills {@code units} of an archived lease's loss; the lease is not in the entry. */
+  Lease claimArchived(Lease lease, long units) {
+    lossArchived = Math.subtractExact(lossArchived, units);
+    billed = Math.addExact(billed, units);
+    final Lease claimed = lease.claimed(units);
+    updated.put(claimed.id(), claimed);
+    touch();
+    return claimed;
+  }
+
+  /** Whether {@code units} of overage still fit the books. */
+  boolean overageFits(long units) {
+    return units <= Long.MAX_VALUE - deposited - overage;
+  }
+
+  void billOverage(long units) {
+    overage = Math.addExact(overage, units);
+    billed = Math.addExact(billed, units);
+    touch();
+  }
+
+  /** Whether {@code units} more of unfunded usage can be counted. */
+  boolean unfundedFits(long units) {
+    return units <= Long.MAX_VALUE - unfunded;
+  }
+
+  void recordUnfunded(long units) {
+    unfunded = Math.addExact(unfunded, units);
+    touch();
+  }
+
+  void replaceActive(Lease lease) {
+    active.replaceAll(other -> other.id().equals(lease.id()) ? lease : other);
+    changed(lease);
+  }
+
+  private void place(Lease ended) {
+    if (ended.state() == LeaseState.LOSS) {
+      losses.add(ended);
+      losses.sort(Comparator.comparingLong(Lease::fence));
+    } else {
+      settled.add(ended);
+    }
+    changed(ended);
+  }
+
+  private void changed(Lease lease) {
+    if (inserted.containsKey(lease.id())) {
+      inserted.put(lease.id(), lease);
+    } else {
+      updated.put(lease.id(), lease);
+    }
+    touch();
+  }
+
+  // Leaving the draft
+
+  /**
+   * The ledger as changed; housekeeping of what may leave the entry happens here, so only with a
+   * write.
+   */
+  AccountLedger freeze() {
+    archiveOldLosses();
+    while (settled.size() > limits.settledKept()) {
+      settled.remove(0);
+    }
+    return new AccountLedger(
+        before.id(),
+        version(),
+        nowNanos,
+        new Balances(
+            deposited,
+            overage,
+            allowance,
+            topUp,
+            outstanding,
+            billed,
+            lossResident,
+            lossArchived,
+            expired,
+            unfunded),
+        policy,
+        period,
+        nextFence,
+        active,
+        losses,
+        settled);
+  }
+
+  List<Lease> inserted() {
+    return List.copyOf(inserted.values());
+  }
+
+  List<Lease> updated() {
+    return List.copyOf(updated.values());
+  }
+
+  List<Effects.FundingEntry> funding() {
+    return funding;
+  }
+
+  private void archiveOldLosses() {
+    final List<Lease> byAge = new ArrayList<>(losses);
+    byAge.sort(Comparator.comparingLong(Lease::endedAtNanos).thenComparingLong(Lease::fence));
+    int kept = byAge.size();
+    for (final Lease lease : byAge) {
+      final boolean tooOld = nowNanos - lease.endedAtNanos() >= limits.stragglerHorizonNanos();
+      if (!tooOld && kept <= limits.lossKept()) {
+        return;
+      }
+      lossResident = Math.subtractExact(lossResident, lease.loss());
+      lossArchived = Math.addExact(lossArchived, lease.loss());
+      losses.remove(lease);
+      changed(lease.archived());
+      kept--;
+    }
+  }
+
+  private void requireBooksFit() {
+    Math.addExact(deposited, overage);
+  }
+}

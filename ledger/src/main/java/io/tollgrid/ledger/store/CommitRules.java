@@ -1,0 +1,71 @@
+package io.tollgrid.ledger.store;
+
+import io.tollgrid.ledger.RowKey;
+import io.tollgrid.ledger.StoredRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Judges the transitions of one batch against what the store read under its locks.
+ *
+ * <p>The order of the questions matters. The fence comes first: a deposed owner's other differences
+ * mean nothing. A version that differs explains any row that differs, so it is asked before the
+ * rows.
+ */
+public final class CommitRules {
+  private CommitRules() {}
+
+  /**
+   * One verdict per transition, in order. At most one transition per account may be in a batch.
+   *
+   * @param clockNanos the store's own clock, epoch nanoseconds
+   * @param maxSkewNanos how far ledger time may be ahead of it
+   */
+  public static List<Verdict> decide(
+      StoredState stored, long clockNanos, long maxSkewNanos, List<Transition> transitions) {
+    final List<Verdict> verdicts = new ArrayList<>(transitions.size());
+    for (final Transition transition : transitions) {
+      verdicts.add(decide(stored, clockNanos, maxSkewNanos, transition));
+    }
+    return verdicts;
+  }
+
+  private static Verdict decide(
+      StoredState stored, long clockNanos, long maxSkewNanos, Transition transition) {
+    if (stored.fence(transition.partition()) != transition.ownershipFence()) {
+      return Verdict.FENCED;
+    }
+    final long ledgerTimeNanos = transition.effects().ledgerTimeNanos();
+    if (ledgerTimeNanos - clockNanos > maxSkewNanos) {
+      return Verdict.CLOCK_AHEAD;
+    }
+    final long version = stored.version(transition.account());
+    if (version != transition.effects().baseVersion()) {
+      return version > transition.effects().baseVersion()
+          ? Verdict.STALE
+          : Verdict.AUTHORITY_REGRESSED;
+    }
+    final Verdict rows = rows(stored, transition);
+    if (rows != Verdict.CONFIRMED || !transition.effects().writes()) {
+      return rows;
+    }
+    return clockNanos - transition.effects().request().notAfterNanos() > maxSkewNanos
+        ? Verdict.TOO_LATE
+        : Verdict.COMMIT;
+  }
+
+  private static Verdict rows(StoredState stored, Transition transition) {
+    for (final Map.Entry<RowKey, StoredRow> expected : transition.effects().present().entrySet()) {
+      if (!expected.getValue().equals(stored.row(transition.account(), expected.getKey()))) {
+        return Verdict.STALE;
+      }
+    }
+    for (final RowKey key : transition.effects().absent()) {
+      if (stored.row(transition.account(), key) != null) {
+        return Verdict.REPLAY;
+      }
+    }
+    return Verdict.CONFIRMED;
+  }
+}
