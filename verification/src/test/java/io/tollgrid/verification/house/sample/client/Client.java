@@ -1,0 +1,4 @@
+package io.tollgrid.verification.house.sample.client;
+
+/** What a service embeds. */
+public record Client() {}

@@ -1,0 +1,4 @@
+package io.tollgrid.verification.house.sample.node;
+
+/** The server of the sample. */
+public record Node() {}
