@@ -1,0 +1,19 @@
+package io.tollgrid.grid;
+
+import io.tollgrid.ledger.Id128;
+
+/** The names Tollgrid uses on the grid. */
+public final class GridNames {
+  /** The map of ledgers: account id in hex to {@link io.tollgrid.ledger.LedgerEntry}. */
+  public static final String LEDGERS = "ledgers";
+
+  /** The executor on which owners fetch rows that left an entry. */
+  public static final String LEDGER_ROWS = "ledger-rows";
+
+  private GridNames() {}
+
+  /** The key of an account in {@link #LEDGERS}. */
+  public static String ledgerKey(Id128 account) {
+    return account.toHex();
+  }
+}

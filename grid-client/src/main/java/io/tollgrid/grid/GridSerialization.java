@@ -1,0 +1,210 @@
+package io.tollgrid.grid;
+
+import com.hazelcast.config.SerializationConfig;
+import com.hazelcast.nio.serialization.compact.CompactReader;
+import com.hazelcast.nio.serialization.compact.CompactSerializer;
+import com.hazelcast.nio.serialization.compact.CompactWriter;
+import io.tollgrid.ledger.AccountLedger;
+import io.tollgrid.ledger.Balances;
+import io.tollgrid.ledger.Bits256;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LedgerCode;
+import io.tollgrid.ledger.LedgerCodec;
+import io.tollgrid.ledger.LedgerEntry;
+import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.Recall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wire forms of the protocol, all Compact: members and clients configure the same set.
+ *
+ * <p>A ledger entry shows its numbers as fields, so that SQL over the map can select them; they are
+ * written for readers only, the entry itself is read back from its canonical bytes. Effects never
+ * leave the member.
+ */
+public final class GridSerialization {
+  private GridSerialization() {}
+
+  /** Adds the serializers to a member's or client's configuration. */
+  public static void configure(SerializationConfig config) {
+    config
+        .getCompactSerializationConfig()
+        .addSerializer(new EntrySerializer())
+        .addSerializer(new ProcessorSerializer())
+        .addSerializer(new ReplySerializer())
+        .addSerializer(new RecallProbeSerializer())
+        .addSerializer(new FetchRowsSerializer());
+  }
+
+  private abstract static class Named<T> implements CompactSerializer<T> {
+    private final Class<T> type;
+    private final String name;
+
+    Named(Class<T> type, String name) {
+      this.type = type;
+      this.name = name;
+    }
+
+    @Override
+    public final Class<T> getCompactClass() {
+      return type;
+    }
+
+    @Override
+    public final String getTypeName() {
+      return name;
+    }
+  }
+
+  private static final class EntrySerializer extends Named<LedgerEntry> {
+    EntrySerializer() {
+      super(LedgerEntry.class, "tollgrid.ledger-entry");
+    }
+
+    @Override
+    public void write(CompactWriter writer, LedgerEntry entry) {
+      final AccountLedger ledger = entry.ledger();
+      if (ledger == null) {
+        throw new IllegalStateException("the check of an absent account is never kept");
+      }
+      final Balances books = ledger.balances();
+      writer.writeInt64("ownership_fence", entry.ownershipFence());
+      writeRecall(writer, entry.recall());
+      writer.writeArrayOfInt8("ledger", LedgerCodec.encodeLedger(ledger));
+      writer.writeInt64("version", ledger.version());
+      writer.writeInt64("as_of", ledger.asOfNanos());
+      writer.writeString("status", ledger.policy().status().name());
+      writer.writeInt64("deposited", books.deposited());
+      writer.writeInt64("overage", books.overage());
+      writer.writeInt64("allowance", books.allowance());
+      writer.writeInt64("top_up", books.topUp());
+      writer.writeInt64("outstanding", books.outstanding());
+      writer.writeInt64("billed", books.billed());
+      writer.writeInt64("loss", books.loss());
+      writer.writeInt64("expired", books.expired());
+      writer.writeInt64("unfunded", books.unfunded());
+    }
+
+    @Override
+    public LedgerEntry read(CompactReader reader) {
+      return new LedgerEntry(
+          LedgerCodec.decodeLedger(required(reader, "ledger")),
+          reader.readInt64("ownership_fence"),
+          readRecall(reader),
+          null);
+    }
+  }
+
+  private static final class ProcessorSerializer extends Named<LedgerProcessor> {
+    ProcessorSerializer() {
+      super(LedgerProcessor.class, "tollgrid.ledger-command");
+    }
+
+    @Override
+    public void write(CompactWriter writer, LedgerProcessor processor) {
+      writer.writeArrayOfInt8("request", LedgerCodec.encodeRequest(processor.request()));
+      final Bits256 mac = processor.mac();
+      writer.writeArrayOfInt8("mac", mac == null ? null : mac.toBytes());
+    }
+
+    @Override
+    public LedgerProcessor read(CompactReader reader) {
+      final byte[] mac = reader.readArrayOfInt8("mac");
+      return new LedgerProcessor(
+          LedgerCodec.decodeRequest(required(reader, "request")),
+          mac == null ? null : Bits256.of(mac));
+    }
+  }
+
+  private static final class ReplySerializer extends Named<LedgerReply> {
+    ReplySerializer() {
+      super(LedgerReply.class, "tollgrid.ledger-reply");
+    }
+
+    @Override
+    public void write(CompactWriter writer, LedgerReply reply) {
+      final LedgerCode code = reply.code();
+      final Outcome outcome = reply.outcome();
+      writer.writeString("code", code == null ? null : code.name());
+      writer.writeArrayOfInt8(
+          "outcome", outcome == null ? null : LedgerCodec.encodeOutcome(outcome));
+      writer.writeInt64("version", reply.version());
+      writer.writeInt64("ledger_time", reply.ledgerTimeNanos());
+      writeRecall(writer, reply.recall());
+    }
+
+    @Override
+    public LedgerReply read(CompactReader reader) {
+      final String code = reader.readString("code");
+      final byte[] outcome = reader.readArrayOfInt8("outcome");
+      return new LedgerReply(
+          code == null ? null : LedgerCode.valueOf(code),
+          outcome == null ? null : LedgerCodec.decodeOutcome(outcome),
+          reader.readInt64("version"),
+          reader.readInt64("ledger_time"),
+          readRecall(reader));
+    }
+  }
+
+  private static final class RecallProbeSerializer extends Named<RecallProbe> {
+    RecallProbeSerializer() {
+      super(RecallProbe.class, "tollgrid.recall-probe");
+    }
+
+    @Override
+    public void write(CompactWriter writer, RecallProbe probe) {
+      writer.writeInt8("form", (byte) LedgerCodec.VERSION);
+    }
+
+    @Override
+    public RecallProbe read(CompactReader reader) {
+      return new RecallProbe();
+    }
+  }
+
+  private static final class FetchRowsSerializer extends Named<FetchRows> {
+    FetchRowsSerializer() {
+      super(FetchRows.class, "tollgrid.fetch-rows");
+    }
+
+    @Override
+    public void write(CompactWriter writer, FetchRows fetch) {
+      writer.writeInt64("account_high", fetch.account().high());
+      writer.writeInt64("account_low", fetch.account().low());
+      writer.writeArrayOfInt8("keys", LedgerCodec.encodeKeys(fetch.keys()));
+    }
+
+    @Override
+    public FetchRows read(CompactReader reader) {
+      return new FetchRows(
+          new Id128(reader.readInt64("account_high"), reader.readInt64("account_low")),
+          LedgerCodec.decodeKeys(required(reader, "keys")));
+    }
+  }
+
+  private static void writeRecall(CompactWriter writer, @Nullable Recall recall) {
+    writer.writeInt64("recall_units", recall == null ? 0 : recall.units());
+    writer.writeInt64("recall_holder_high", recall == null ? 0 : recall.holder().high());
+    writer.writeInt64("recall_holder_low", recall == null ? 0 : recall.holder().low());
+    writer.writeInt64("recall_expires_at", recall == null ? 0 : recall.expiresAtNanos());
+  }
+
+  private static @Nullable Recall readRecall(CompactReader reader) {
+    final long units = reader.readInt64("recall_units");
+    return units == 0
+        ? null
+        : new Recall(
+            units,
+            new Id128(
+                reader.readInt64("recall_holder_high"), reader.readInt64("recall_holder_low")),
+            reader.readInt64("recall_expires_at"));
+  }
+
+  private static byte[] required(CompactReader reader, String field) {
+    final byte[] bytes = reader.readArrayOfInt8(field);
+    if (bytes == null) {
+      throw new IllegalArgumentException("a wire form lacks its field " + field);
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,66 @@
+package io.tollgrid.grid;
+
+import com.hazelcast.core.ExecutionCallback;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.IExecutorService;
+import com.hazelcast.map.IMap;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LedgerCodec;
+import io.tollgrid.ledger.LedgerEntry;
+import io.tollgrid.ledger.RowKey;
+import io.tollgrid.ledger.StoredRow;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A Hazelcast grid seen from a member, a lite member or a client. */
+final class HazelcastLedgerGrid implements LedgerGrid {
+  private final IMap<String, LedgerEntry> ledgers;
+  private final IExecutorService rows;
+
+  HazelcastLedgerGrid(HazelcastInstance hazelcast) {
+    ledgers = hazelcast.getMap(GridNames.LEDGERS);
+    rows = hazelcast.getExecutorService(GridNames.LEDGER_ROWS);
+  }
+
+  @Override
+  public CompletionStage<LedgerReply> attempt(LedgerProcessor processor) {
+    return ledgers.submitToKey(GridNames.ledgerKey(processor.request().account()), processor);
+  }
+
+  @Override
+  public CompletionStage<LedgerReply> recall(Id128 account) {
+    return ledgers.submitToKey(GridNames.ledgerKey(account), new RecallProbe());
+  }
+
+  @Override
+  public CompletionStage<Map<RowKey, Optional<StoredRow>>> rows(Id128 account, List<RowKey> keys) {
+    final CompletableFuture<Map<RowKey, Optional<StoredRow>>> fetched = new CompletableFuture<>();
+    rows.submitToKeyOwner(
+        new FetchRows(account, keys),
+        GridNames.ledgerKey(account),
+        new ExecutionCallback<byte[]>() {
+          @Override
+          public void onResponse(byte[] bytes) {
+            try {
+              fetched.complete(LedgerCodec.decodeRows(bytes));
+            } catch (RuntimeException e) {
+              fetched.completeExceptionally(e);
+            }
+          }
+
+          @Override
+          public void onFailure(Throwable failure) {
+            fetched.completeExceptionally(failure);
+          }
+        });
+    return fetched;
+  }
+
+  @Override
+  public void evict(Id128 account) {
+    ledgers.evict(GridNames.ledgerKey(account));
+  }
+}

@@ -1,0 +1,314 @@
+package io.tollgrid.grid;
+
+import io.tollgrid.ledger.Bits256;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.Ledger;
+import io.tollgrid.ledger.LedgerCode;
+import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.LedgerRequest;
+import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.Refusal;
+import io.tollgrid.ledger.RowKey;
+import io.tollgrid.ledger.StoredRow;
+import io.tollgrid.ledger.port.LedgerClock;
+import io.tollgrid.ledger.port.LedgerCodeException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One command on its way to a definite answer.
+ *
+ * <p>An attempt ends in one of three ways. <em>Answered</em>: the store has written or confirmed
+ * it. <em>Coded</em>: our own store or loader said that nothing of it was written.
+ * <em>Unknown</em>: any other failure, for exceptions of the grid were seen after durable commits.
+ * Only one attempt is under way at a time, so the fields need no lock: each attempt happens after
+ * the one before it.
+ *
+ * <p>After an unknown attempt a refusal proves nothing by itself: that attempt may still be queued
+ * and act after the refusal was checked (R3). The call then repeats the command until it took
+ * effect, or until the owner has refused it as expired late enough that no store would accept it
+ * any more.
+ */
+final class LedgerCall {
+  private static final Logger LOG = LoggerFactory.getLogger(LedgerCall.class);
+
+  /**
+   * Rounds of row fetching after which the rows are taken to change under us, and the call backs
+   * off first.
+   */
+  private static final int MAX_EAGER_FETCHES = 4;
+
+  private final LedgerGrid grid;
+  private final LedgerClientSettings settings;
+  private final LedgerClock clock;
+  private final ScheduledExecutorService executor;
+  private final LedgerClientMetrics metrics;
+  private final @Nullable Bits256 mac;
+  private final CompletableFuture<LedgerAnswer> result = new CompletableFuture<>();
+
+  private LedgerRequest request;
+  private boolean unknownSeen;
+  private LedgerCode lastCode = LedgerCode.UNAVAILABLE;
+  private @Nullable Throwable lastFailure;
+  private int retries;
+  private int fetches;
+
+  LedgerCall(
+      LedgerGrid grid,
+      LedgerClientSettings settings,
+      LedgerClock clock,
+      ScheduledExecutorService executor,
+      LedgerClientMetrics metrics,
+      LedgerRequest request,
+      @Nullable Bits256 mac) {
+    this.grid = grid;
+    this.settings = settings;
+    this.clock = clock;
+    this.executor = executor;
+    this.metrics = metrics;
+    this.request = request;
+    this.mac = mac;
+  }
+
+  Id128 account() {
+    return request.account();
+  }
+
+  CompletableFuture<LedgerAnswer> result() {
+    return result;
+  }
+
+  /** Runs {@code then} once the call has ended, in whichever way. */
+  void onEnd(Runnable then) {
+    final var unused = result.whenComplete((answer, failure) -> then.run());
+  }
+
+  void start() {
+    attempt();
+  }
+
+  /** Ends the call with nothing of it written. */
+  void giveUp(LedgerCode code, String why) {
+    result.completeExceptionally(new LedgerCallException(code, unknownSeen, why, lastFailure));
+  }
+
+  /** Ends the call from outside, while an attempt may be under way. */
+  void abandon(String why) {
+    result.completeExceptionally(new LedgerCallException(LedgerCode.UNKNOWN, true, why, null));
+  }
+
+  private void attempt() {
+    if (result.isDone()) {
+      return;
+    }
+    try {
+      final var unused =
+          grid.attempt(new LedgerProcessor(request, mac))
+              .whenCompleteAsync(
+                  (reply, failure) -> guarded(() -> ended(reply, failure)).run(), executor);
+    } catch (RuntimeException e) {
+      failed(e);
+    }
+  }
+
+  private void ended(@Nullable LedgerReply reply, @Nullable Throwable failure) {
+    if (reply != null) {
+      replied(reply);
+    } else {
+      failed(
+          failure == null
+              ? new IllegalStateException("an attempt ended without a reply")
+              : failure);
+    }
+  }
+
+  /**
+   * A step of the call that cannot leave it hanging: a fault of our own ends it, outcome unknown.
+   */
+  private Runnable guarded(Runnable step) {
+    return () -> {
+      try {
+        step.run();
+      } catch (RuntimeException e) {
+        LOG.error("a ledger command for account {} ended in a fault of the client", account(), e);
+        lastFailure = e;
+        abandon("a fault of the ledger client ended the command");
+      }
+    };
+  }
+
+  private void replied(LedgerReply reply) {
+    final LedgerCode code = reply.code();
+    final Outcome outcome = reply.outcome();
+    if (code != null) {
+      coded(code);
+    } else if (outcome instanceof Outcome.NeedsRows needs) {
+      fetch(needs.keys());
+    } else if (outcome instanceof Outcome.Refused refused) {
+      refused(refused, reply);
+    } else if (outcome != null) {
+      metrics.applied();
+      answer(outcome, reply);
+    } else {
+      failed(new IllegalStateException("a reply without code and outcome"));
+    }
+  }
+
+  private void refused(Outcome.Refused refused, LedgerReply reply) {
+    metrics.refused();
+    if (!unknownSeen || isFinalAfterUnknown(refused.reason(), reply.ledgerTimeNanos())) {
+      answer(refused, reply);
+    } else {
+      retryLater(false);
+    }
+  }
+
+  /*
+   * An expired refusal is final once no store can accept an older attempt: a store drops a write whose not_after lies
+   * more than the skew behind its own clock, and ledger time is at most the skew ahead of that clock.
+   */
+  private boolean isFinalAfterUnknown(Refusal reason, long ledgerTimeNanos) {
+    return switch (reason) {
+      case CONFLICT, UNAUTHENTICATED -> true;
+      case EXPIRED -> ledgerTimeNanos - request.notAfterNanos() > 2 * settings.maxSkewNanos();
+      default ->
+          request.command() instanceof LedgerCommand.Reclaim
+              || request.command() instanceof LedgerCommand.Cross;
+    };
+  }
+
+  private void failed(Throwable failure) {
+    lastFailure = failure;
+    final Optional<LedgerCode> code = LedgerCodeException.codeOf(failure);
+    if (code.isPresent() && code.get() != LedgerCode.UNKNOWN) {
+      coded(code.get());
+      return;
+    }
+    metrics.coded(LedgerCode.UNKNOWN);
+    unknownSeen = true;
+    lastCode = LedgerCode.UNKNOWN;
+    retryLater(true);
+  }
+
+  private void coded(LedgerCode code) {
+    metrics.coded(code);
+    lastCode = code;
+    switch (code) {
+      case UNKNOWN_ACCOUNT ->
+          answer(
+              new Outcome.Refused(Refusal.UNKNOWN_ACCOUNT, null),
+              new LedgerReply(null, null, 0, clock.nowNanos(), null));
+      case CORRUPT ->
+          giveUp(
+              code,
+              "account "
+                  + account()
+                  + " contradicts itself in the database; run `tollgrid verify` and repair it");
+      case AUTHORITY_REGRESSED ->
+          giveUp(
+              code,
+              "the database is older than what account "
+                  + account()
+                  + " already answered; restore the newer one");
+      case REPLAY -> fetch(Ledger.ownRows(request.command()));
+      case NO_FENCE, UNAVAILABLE, TOO_LATE -> retryLater(false);
+      case STALE, FENCED, CLOCK_AHEAD, UNKNOWN -> retryLater(true);
+    }
+  }
+
+  private void fetch(Collection<RowKey> keys) {
+    metrics.rowsFetched();
+    if (++fetches > MAX_EAGER_FETCHES && fetches % MAX_EAGER_FETCHES == 1) {
+      retryLater(true);
+      return;
+    }
+    try {
+      final var unused =
+          grid.rows(account(), List.copyOf(keys))
+              .whenCompleteAsync(
+                  (rows, failure) -> guarded(() -> fetched(rows, failure)).run(), executor);
+    } catch (RuntimeException e) {
+      lastFailure = e;
+      retryLater(false);
+    }
+  }
+
+  private void fetched(
+      @Nullable Map<RowKey, Optional<StoredRow>> rows, @Nullable Throwable failure) {
+    if (rows == null) {
+      // Reading rows writes nothing: whatever went wrong, the command itself is where it was.
+      lastFailure = failure;
+      retryLater(false);
+    } else {
+      attach(rows);
+    }
+  }
+
+  private void attach(Map<RowKey, Optional<StoredRow>> fetched) {
+    final Map<RowKey, Optional<StoredRow>> rows = new HashMap<>(request.rows());
+    rows.putAll(fetched);
+    request = request.withRows(rows);
+    attempt();
+  }
+
+  private void answer(Outcome outcome, LedgerReply reply) {
+    result.complete(
+        new LedgerAnswer(outcome, reply.version(), reply.ledgerTimeNanos(), reply.recall()));
+  }
+
+  /**
+   * Tries again after a pause, unless the command's time is over; {@code afresh} lets memory and
+   * attached rows go first.
+   */
+  private void retryLater(boolean afresh) {
+    final long overdueNanos = clock.nowNanos() - request.notAfterNanos();
+    if (overdueNanos > (unknownSeen ? settings.settleNanos() : 0)) {
+      giveUp(
+          lastCode,
+          unknownSeen
+              ? "the command may have taken effect: no owner could tell before the deadline"
+              : "the command did not take effect before its deadline");
+      return;
+    }
+    if (afresh) {
+      request = request.withRows(Map.of());
+    }
+    try {
+      final var unused =
+          executor.schedule(guarded(() -> again(afresh)), backoffNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      giveUp(lastCode, "the ledger client was closed");
+    }
+  }
+
+  private void again(boolean afresh) {
+    if (afresh) {
+      try {
+        grid.evict(account());
+      } catch (RuntimeException e) {
+        // The next attempt meets the same memory and is refused by the store at worst.
+        LOG.debug("could not evict account {}", account(), e);
+      }
+    }
+    attempt();
+  }
+
+  private long backoffNanos() {
+    final int doublings =
+        Math.min(retries++, Long.numberOfLeadingZeros(settings.firstBackoffNanos()) - 2);
+    final long full =
+        Math.min(settings.firstBackoffNanos() << doublings, settings.maxBackoffNanos());
+    return full / 2 + ThreadLocalRandom.current().nextLong(full / 2 + 1);
+  }
+}
