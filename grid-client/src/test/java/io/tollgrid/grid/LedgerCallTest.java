@@ -1,0 +1,226 @@
+package io.tollgrid.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LedgerCode;
+import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.LedgerRequest;
+import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.Refusal;
+import io.tollgrid.ledger.RowKey;
+import io.tollgrid.ledger.port.LedgerCodeException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Witnesses R16 (retries converge), R3 (a refusal after an unknown attempt is unknown) and R40
+ * (patience is bounded).
+ */
+@Timeout(20)
+class LedgerCallTest {
+  private static final Id128 ACCOUNT = new Id128(1, 2);
+  private static final Id128 COMMAND = new Id128(3, 4);
+  private static final long SECOND = 1_000_000_000L;
+  private static final LedgerReply FUNDED =
+      new LedgerReply(null, new Outcome.Funded(5, 2), 2, 1, null);
+
+  private final AtomicLong now = new AtomicLong(1_000 * SECOND);
+  private final ScriptedGrid grid = new ScriptedGrid();
+  private final GridLedgerClient client =
+      new GridLedgerClient(
+          grid,
+          new LedgerClientSettings(
+              "test", 10 * SECOND, 20 * SECOND, SECOND / 2, 1_000, 1_000_000, 3),
+          null,
+          () -> now.addAndGet(SECOND / 100),
+          new SimpleMeterRegistry());
+
+  @AfterEach
+  void close() {
+    client.close();
+  }
+
+  @Test
+  void anAppliedCommandIsAnsweredAtOnce() {
+    grid.reply(FUNDED);
+
+    assertThat(deposit().outcome()).isEqualTo(new Outcome.Funded(5, 2));
+    assertThat(grid.attempts()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = LedgerCode.class,
+      names = {"STALE", "NO_FENCE", "FENCED", "CLOCK_AHEAD", "UNAVAILABLE", "TOO_LATE"})
+  void aCodedAttemptIsRepeatedWithTheSameRequest(LedgerCode code) {
+    grid.failure(new LedgerCodeException(code, "again")).reply(LedgerReply.of(code)).reply(FUNDED);
+
+    assertThat(deposit().outcome()).isEqualTo(new Outcome.Funded(5, 2));
+    assertThat(grid.attempts()).hasSize(3);
+    assertThat(Set.copyOf(grid.attempts())).hasSize(1);
+  }
+
+  @Test
+  void aCodeIsReadFromAnExceptionThatLostItsClass() {
+    final String message = new LedgerCodeException(LedgerCode.UNKNOWN_ACCOUNT, "none").getMessage();
+    grid.failure(
+        new IllegalStateException(
+            "rebuilt", new RuntimeException("java.lang.Whatever: " + message)));
+
+    assertThat(deposit().outcome()).isEqualTo(new Outcome.Refused(Refusal.UNKNOWN_ACCOUNT, null));
+  }
+
+  @Test
+  void aRefusalAfterAnUnknownAttemptIsNotBelieved() {
+    grid.failure(new IllegalStateException("connection lost"))
+        .reply(refused(Refusal.BALANCE_EXHAUSTED, now.get()))
+        .reply(refused(Refusal.BALANCE_EXHAUSTED, now.get()))
+        .reply(FUNDED);
+
+    assertThat(deposit().outcome()).isEqualTo(new Outcome.Funded(5, 2));
+    assertThat(grid.evictions()).isPositive();
+  }
+
+  @Test
+  void anExpiryAfterAnUnknownAttemptIsFinalOnlyWhenNoStoreWouldAcceptTheAttemptAnyMore() {
+    final LedgerRequest request = request(now.get() + SECOND);
+    grid.failure(new IllegalStateException("connection lost"))
+        .reply(refused(Refusal.EXPIRED, request.notAfterNanos() + SECOND))
+        .reply(refused(Refusal.EXPIRED, request.notAfterNanos() + SECOND + 1));
+
+    final LedgerAnswer answer = client.submit(request).toCompletableFuture().join();
+
+    assertThat(answer.outcome()).isEqualTo(new Outcome.Refused(Refusal.EXPIRED, null));
+    assertThat(grid.attempts()).hasSize(3);
+  }
+
+  @Test
+  void aReplayIsResolvedWithTheRowsTheCommandWouldHaveCreated() {
+    final Map<RowKey, Optional<io.tollgrid.ledger.StoredRow>> rows =
+        Map.of(
+            new RowKey.CommandKey(COMMAND),
+            Optional.of(
+                new io.tollgrid.ledger.StoredRow.CommandRow(
+                    new Id128(9, 9), new Outcome.Funded(5, 2))));
+    grid.rows(rows).failure(new LedgerCodeException(LedgerCode.REPLAY, "exists")).reply(FUNDED);
+
+    deposit();
+
+    assertThat(grid.fetches()).containsExactly(java.util.List.of(new RowKey.CommandKey(COMMAND)));
+    assertThat(grid.attempts().get(1).rows()).isEqualTo(rows);
+  }
+
+  @Test
+  void staleMemoryAlsoDropsTheRowsThatWereAttached() {
+    final RowKey key = new RowKey.CommandKey(COMMAND);
+    grid.rows(Map.of(key, Optional.empty()))
+        .reply(new LedgerReply(null, new Outcome.NeedsRows(Set.of(key)), 0, 0, null))
+        .failure(new LedgerCodeException(LedgerCode.STALE, "changed"))
+        .reply(FUNDED);
+
+    deposit();
+
+    assertThat(grid.attempts().get(1).rows()).containsKey(key);
+    assertThat(grid.attempts().get(2).rows()).isEmpty();
+  }
+
+  @Test
+  void aCommandWithOnlyDefiniteFailuresEndsAtItsDeadlineAndCertainlyDidNotHappen() {
+    grid.failure(new LedgerCodeException(LedgerCode.UNAVAILABLE, "down"));
+
+    assertThatThrownBy(this::deposit)
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOfSatisfying(
+            LedgerCallException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(LedgerCode.UNAVAILABLE);
+              assertThat(e.mayHaveHappened()).isFalse();
+            });
+  }
+
+  @Test
+  void aCommandThatStaysUnknownSaysSoAfterItsPatience() {
+    grid.failure(new IllegalStateException("connection lost"));
+
+    assertThatThrownBy(this::deposit)
+        .cause()
+        .isInstanceOfSatisfying(
+            LedgerCallException.class, e -> assertThat(e.mayHaveHappened()).isTrue());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = LedgerCode.class,
+      names = {"CORRUPT", "AUTHORITY_REGRESSED"})
+  void whatOnlyAPersonCanMendEndsAtOnce(LedgerCode code) {
+    grid.failure(new LedgerCodeException(code, "look"));
+
+    assertThatThrownBy(this::deposit)
+        .cause()
+        .isInstanceOfSatisfying(
+            LedgerCallException.class, e -> assertThat(e.code()).isEqualTo(code));
+    assertThat(grid.attempts()).hasSize(1);
+  }
+
+  @Test
+  void commandsOfOneAccountRunOneAfterTheOtherAndTheirQueueIsBounded() {
+    final CompletableFuture<LedgerReply> first = new CompletableFuture<>();
+    grid.pending(first).reply(FUNDED);
+
+    final var running = client.submit(ACCOUNT, new LedgerCommand.Deposit(COMMAND, 5));
+    final var waiting = client.submit(ACCOUNT, new LedgerCommand.Deposit(new Id128(3, 5), 5));
+    client.submit(ACCOUNT, new LedgerCommand.Deposit(new Id128(3, 6), 5));
+    client.submit(ACCOUNT, new LedgerCommand.Deposit(new Id128(3, 7), 5));
+    final var refused = client.submit(ACCOUNT, new LedgerCommand.Deposit(new Id128(3, 8), 5));
+
+    assertThat(grid.attempts()).hasSize(1);
+    assertThatThrownBy(() -> refused.toCompletableFuture().join())
+        .cause()
+        .isInstanceOfSatisfying(
+            LedgerCallException.class, e -> assertThat(e.code()).isEqualTo(LedgerCode.UNAVAILABLE));
+    first.complete(FUNDED);
+    assertThat(running.toCompletableFuture().join().outcome()).isEqualTo(new Outcome.Funded(5, 2));
+    assertThat(waiting.toCompletableFuture().join().outcome()).isEqualTo(new Outcome.Funded(5, 2));
+  }
+
+  @Test
+  void closingEndsWhatWaits() {
+    grid.pending(new CompletableFuture<>());
+    final var running = client.submit(ACCOUNT, new LedgerCommand.Deposit(COMMAND, 5));
+
+    client.close();
+
+    assertThatThrownBy(() -> running.toCompletableFuture().join())
+        .cause()
+        .isInstanceOfSatisfying(
+            LedgerCallException.class, e -> assertThat(e.mayHaveHappened()).isTrue());
+  }
+
+  private LedgerAnswer deposit() {
+    return client
+        .submit(ACCOUNT, new LedgerCommand.Deposit(COMMAND, 5))
+        .toCompletableFuture()
+        .join();
+  }
+
+  private static LedgerRequest request(long notAfterNanos) {
+    return new LedgerRequest(ACCOUNT, "test", notAfterNanos, new LedgerCommand.Deposit(COMMAND, 5));
+  }
+
+  private static LedgerReply refused(Refusal reason, long ledgerTimeNanos) {
+    return new LedgerReply(null, new Outcome.Refused(reason, null), 1, ledgerTimeNanos, null);
+  }
+}
