@@ -2,28 +2,26 @@ package io.tollgrid.ledger;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Classifies the events of one batch and moves the ledger for the accepted ones (R20). Mutable,
  * confined to one call.
  *
- * <p>An event is looked up by its own ids before its payload is looked at: a part that was recorded
- * is a duplicate, or, from the very delivery that was accepted, keeps its first classification; a
- * delivery that was rejected stays rejected.
+ * <p>An event is looked up by its own ids before its payload is looked at (see {@link #onRecord}).
+ * Events of one batch are looked up among those before them too, as if each had been a command of
+ * its own.
  */
 final class UsageRecording {
   private static final long NANOS_PER_MILLI = 1_000_000L;
 
   private final Attempt attempt;
   private final LedgerDraft draft;
-  private final Set<RowKey> partsInBatch = new HashSet<>();
-  private final Map<RowKey, UsageVerdict> deliveriesInBatch = new HashMap<>();
+  private final Map<RowKey, StoredRow> recordedInBatch = new HashMap<>();
   private final Map<Id128, Lease> endedRows = new HashMap<>();
   private final List<UsageVerdict> verdicts = new ArrayList<>();
   private final List<Effects.UsageEntry> accepted = new ArrayList<>();
@@ -41,52 +39,70 @@ final class UsageRecording {
     return Ledger.Result.usage(verdicts, accepted, rejected);
   }
 
+  /**
+   * The classification an event has already, or null if it is new.
+   *
+   * <p>A delivery keeps the one it was given first, accepted or rejected. Another delivery of a
+   * part that was accepted is a duplicate; of one that was rejected it is new, for a rejected event
+   * claims no id.
+   *
+   * @param rows the row under one of the event's own keys
+   */
+  static @Nullable UsageVerdict onRecord(
+      UsageEvent event, Function<RowKey, @Nullable StoredRow> rows) {
+    final StoredRow part = rows.apply(partOf(event));
+    if (part instanceof StoredRow.UsageRow accepted
+        && accepted.writer().equals(event.writer())
+        && accepted.sequence() == event.sequence()) {
+      return accepted.verdict();
+    }
+    if (rows.apply(deliveryOf(event)) instanceof StoredRow.RejectedRow rejected) {
+      return rejected.verdict();
+    }
+    return part == null ? null : UsageVerdict.DUPLICATE;
+  }
+
   private UsageVerdict record(UsageEvent event) {
-    final RowKey part = new RowKey.UsageKey(event.requestId(), event.part());
-    final RowKey delivery = new RowKey.DeliveryKey(event.writer(), event.sequence());
-    final UsageVerdict known = known(event, part, delivery);
+    final UsageVerdict known = onRecord(event, this::row);
     if (known != null) {
       return known;
     }
     final UsageVerdict verdict = classify(event);
-    deliveriesInBatch.put(delivery, verdict);
     if (verdict.kind() == UsageVerdict.Kind.ACCEPTED) {
-      partsInBatch.add(part);
+      recordedInBatch.put(
+          partOf(event),
+          new StoredRow.UsageRow(verdict, event.units(), event.writer(), event.sequence(), 0));
       accepted.add(new Effects.UsageEntry(event, verdict, periodOf(event)));
     } else {
+      recordedInBatch.put(deliveryOf(event), new StoredRow.RejectedRow(verdict));
       rejected.add(new Effects.UsageEntry(event, verdict, draft.period().number()));
     }
     draft.touch();
     return verdict;
   }
 
-  private @Nullable UsageVerdict known(UsageEvent event, RowKey part, RowKey delivery) {
-    final UsageVerdict sameDelivery = deliveriesInBatch.get(delivery);
-    if (sameDelivery != null) {
-      return sameDelivery;
-    }
-    if (partsInBatch.contains(part)) {
-      return UsageVerdict.DUPLICATE;
-    }
-    final StoredRow recorded = attempt.ownRow(part);
-    if (recorded instanceof StoredRow.UsageRow row) {
-      final boolean firstDelivery =
-          row.writer().equals(event.writer()) && row.sequence() == event.sequence();
-      return firstDelivery ? row.verdict() : UsageVerdict.DUPLICATE;
-    }
-    final StoredRow refused = attempt.ownRow(delivery);
-    return refused instanceof StoredRow.RejectedRow row ? row.verdict() : null;
+  private @Nullable StoredRow row(RowKey key) {
+    final StoredRow inBatch = recordedInBatch.get(key);
+    return inBatch != null ? inBatch : attempt.ownRow(key);
+  }
+
+  private static RowKey partOf(UsageEvent event) {
+    return new RowKey.UsageKey(event.requestId(), event.part());
+  }
+
+  private static RowKey deliveryOf(UsageEvent event) {
+    return new RowKey.DeliveryKey(event.writer(), event.sequence());
   }
 
   private UsageVerdict classify(UsageEvent event) {
     final Id128 id = event.requestId();
-    final long aheadNanos = draft.limits().requestIdAheadNanos();
-    if (!id.isTimeOrdered()
-        || id.unixMillis() > (draft.nowNanos() + aheadNanos) / NANOS_PER_MILLI) {
+    final LedgerLimits limits = draft.limits();
+    final long latestNanos = Math.addExact(draft.nowNanos(), limits.requestIdAheadNanos());
+    final long oldestNanos = Math.subtractExact(draft.nowNanos(), limits.requestIdHorizonNanos());
+    if (!id.isTimeOrdered() || id.unixMillis() > Math.floorDiv(latestNanos, NANOS_PER_MILLI)) {
       return UsageVerdict.REQUEST_ID_INVALID;
     }
-    if (id.unixMillis()
-        < (draft.nowNanos() - draft.limits().requestIdHorizonNanos()) / NANOS_PER_MILLI) {
+    if (id.unixMillis() < Math.floorDiv(oldestNanos, NANOS_PER_MILLI)) {
       return UsageVerdict.REQUEST_ID_TOO_OLD;
     }
     if (event.funding() instanceof Funding.Leased leased) {
