@@ -28,6 +28,9 @@ public final class Ledger {
     final long nowNanos = before == null ? clockNanos : Math.max(clockNanos, before.asOfNanos());
     final Attempt attempt = new Attempt(request);
     final Outcome known = Replays.find(before, attempt);
+    if (attempt.needsRows()) {
+      return attempt.rowsNeeded();
+    }
     if (attempt.outdated()) {
       return attempt.outdatedEntry();
     }

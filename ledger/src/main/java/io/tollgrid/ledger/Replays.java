@@ -1,5 +1,7 @@
 package io.tollgrid.ledger;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,9 @@ final class Replays {
     }
     if (command instanceof LedgerCommand.Consolidate consolidate) {
       return grant(before, attempt, consolidate.leaseId());
+    }
+    if (command instanceof LedgerCommand.RecordUsage usage) {
+      return usage(attempt, usage);
     }
     if (command instanceof LedgerCommand.LeaseStepCommand step && before != null) {
       return step(before, attempt, step);
@@ -59,19 +64,38 @@ final class Replays {
         : Outcome.Refused.because(Refusal.CONFLICT);
   }
 
+  /**
+   * A batch is one transaction, so it took effect exactly if every event of it is on record; from
+   * which batch does not matter.
+   */
+  private static @Nullable Outcome usage(Attempt attempt, LedgerCommand.RecordUsage command) {
+    final List<UsageVerdict> verdicts = new ArrayList<>();
+    boolean complete = true;
+    for (final UsageEvent event : command.events()) {
+      final UsageVerdict verdict = UsageRecording.onRecord(event, attempt::ownRow);
+      if (verdict == null) {
+        complete = false;
+      } else {
+        verdicts.add(verdict);
+      }
+    }
+    return complete ? new Outcome.UsageRecorded(verdicts) : null;
+  }
+
+  /** Needs the lease's row if the entry does not hold it: only that tells which step was last. */
   private static @Nullable Outcome step(
       AccountLedger before, Attempt attempt, LedgerCommand.LeaseStepCommand command) {
-    Lease lease = before.lease(command.leaseId());
-    if (lease == null
-        && attempt.request().rows().containsKey(new RowKey.LeaseKey(command.leaseId()))) {
-      lease = attempt.leaseRow(command.leaseId());
-    }
+    final Lease resident = before.lease(command.leaseId());
+    final Lease lease = resident != null ? resident : attempt.leaseRow(command.leaseId());
     final LeaseStep last = lease == null ? null : lease.lastStep();
     if (lease == null
         || last == null
         || lease.fence() != command.fence()
-        || last.number() != command.step()) {
+        || last.number() < command.step()) {
       return null;
+    }
+    if (last.number() > command.step()) {
+      return Outcome.Refused.because(Refusal.STEP_SUPERSEDED);
     }
     return last.kind() == kindOf(command) && last.argument() == argumentOf(command)
         ? new Outcome.Stepped(lease.id(), last)
