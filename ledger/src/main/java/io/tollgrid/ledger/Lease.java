@@ -69,7 +69,8 @@ public record Lease(
         || !lossFitsState
         || fence < 1
         || expiresAtNanos < firstExpiresAtNanos
-        || graceNanos < 0) {
+        || graceNanos < 0
+        || expiresAtNanos > Long.MAX_VALUE - graceNanos) {
       throw new CorruptLedgerException(
           "lease "
               + id
@@ -122,9 +123,7 @@ public record Lease(
 
   /** The first instant at which a sweep may reclaim it. */
   public long reclaimableAtNanos() {
-    return expiresAtNanos > Long.MAX_VALUE - graceNanos
-        ? Long.MAX_VALUE
-        : expiresAtNanos + graceNanos;
+    return expiresAtNanos + graceNanos;
   }
 
   /** Whether {@code (id, fence)} names this very lease (R11). */

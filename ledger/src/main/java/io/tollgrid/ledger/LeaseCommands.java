@@ -21,7 +21,7 @@ final class LeaseCommands {
 
   private static Ledger.Result acquire(
       Attempt attempt, LedgerDraft draft, LedgerCommand.Acquire command) {
-    final Refusal forbidden = grantForbidden(draft, command.ttlNanos());
+    final Refusal forbidden = grantForbidden(draft, 0, command.ttlNanos());
     if (forbidden != null) {
       return Ledger.Result.refused(forbidden);
     }
@@ -60,12 +60,13 @@ final class LeaseCommands {
     if (old.state() != LeaseState.ACTIVE) {
       return Ledger.Result.refused(Refusal.LEASE_ENDED);
     }
-    final Refusal forbidden = grantForbidden(draft, command.ttlNanos());
-    if (forbidden != null) {
-      return Ledger.Result.refused(forbidden);
-    }
     if (command.freeUnits() > old.remaining()) {
       return Ledger.Result.refused(Refusal.BEYOND_LEASE);
+    }
+    final int ending = command.freeUnits() == old.remaining() ? 1 : 0;
+    final Refusal forbidden = grantForbidden(draft, ending, command.ttlNanos());
+    if (forbidden != null) {
+      return Ledger.Result.refused(forbidden);
     }
     if (draft.balance() == 0 && restorable(draft, old, command.freeUnits()) == 0) {
       return outOfUnits(draft).withUnmetDemand(unmet(draft, 0, command.demandUnits()));
@@ -121,7 +122,9 @@ final class LeaseCommands {
       return Ledger.Result.refused(Refusal.TTL_TOO_LONG);
     }
     final long expiresAtNanos =
-        Math.max(lease.expiresAtNanos(), Math.addExact(draft.nowNanos(), command.ttlNanos()));
+        Math.max(
+            lease.expiresAtNanos(),
+            LedgerDraft.expiryAfter(draft.nowNanos(), command.ttlNanos(), lease.graceNanos()));
     final LeaseStep step =
         new LeaseStep(
             command.step(), LeaseStep.Kind.RENEW, command.ttlNanos(), 0, 0, 0, expiresAtNanos);
@@ -180,11 +183,12 @@ final class LeaseCommands {
     return Ledger.Result.of(new Outcome.Reclaimed(taken, loss, due.size() > taken));
   }
 
-  private static @Nullable Refusal grantForbidden(LedgerDraft draft, long ttlNanos) {
+  /** What forbids one more lease, when {@code ending} of the active ones end with it. */
+  private static @Nullable Refusal grantForbidden(LedgerDraft draft, int ending, long ttlNanos) {
     if (ttlNanos > draft.limits().maxTtlNanos()) {
       return Refusal.TTL_TOO_LONG;
     }
-    return draft.active().size() >= draft.limits().maxActiveLeases()
+    return draft.active().size() - ending >= draft.limits().maxActiveLeases()
         ? Refusal.TOO_MANY_LEASES
         : null;
   }
@@ -211,11 +215,11 @@ final class LeaseCommands {
   }
 
   /**
-   * The demand a grant of {@code granted} leaves open although units held elsewhere could fund it,
-   * else 0 (R2).
+   * The demand left open by a grant of {@code granted} that units held elsewhere could fund, else 0
+   * (R2). What a fold of this very grant could fund from the balance needs nobody else's units.
    */
   private static long unmet(LedgerDraft draft, long granted, long demand) {
-    return demand > granted && demand <= draft.remaining() ? demand : 0;
+    return demand > draft.balance() + granted && demand <= draft.remaining() ? demand : 0;
   }
 
   private static long restorable(LedgerDraft draft, Lease lease, long units) {

@@ -210,6 +210,17 @@ final class LedgerDraft {
     return lease;
   }
 
+  /**
+   * The expiry {@code ttlNanos} from now.
+   *
+   * @throws ArithmeticException if it or its grace would end after the last instant there is (R7)
+   */
+  static long expiryAfter(long nowNanos, long ttlNanos, long graceNanos) {
+    final long expiresAtNanos = Math.addExact(nowNanos, ttlNanos);
+    Math.addExact(expiresAtNanos, graceNanos);
+    return expiresAtNanos;
+  }
+
   /** Moves {@code units} of the balance, allowance first, onto a new lease. */
   Lease grant(Id128 leaseId, Id128 holder, Id128 bodyHash, long units, long ttlNanos) {
     final long fromAllowance = LeaseArithmetic.allowanceOfGrant(units, allowance);
@@ -217,7 +228,7 @@ final class LedgerDraft {
     allowance = Math.subtractExact(allowance, fromAllowance);
     topUp = Math.subtractExact(topUp, fromTopUp);
     outstanding = Math.addExact(outstanding, units);
-    final long expiresAtNanos = Math.addExact(nowNanos, ttlNanos);
+    final long expiresAtNanos = expiryAfter(nowNanos, ttlNanos, limits.graceNanos());
     final Lease lease =
         new Lease(
             leaseId,

@@ -47,6 +47,6 @@ public enum Refusal {
   NOTHING_DUE,
   /** The current period has not ended. */
   NOT_DUE,
-  /** The books would exceed 63 bits. */
+  /** The books, or a deadline, would exceed 63 bits (R7). */
   BALANCE_OVERFLOW
 }

@@ -108,7 +108,7 @@ final class OneAccount {
   // Running commands
 
   LedgerRequest request(LedgerCommand command) {
-    return request(command, nowNanos + Duration.ofSeconds(10).toNanos());
+    return request(command, storeNanos + Duration.ofSeconds(10).toNanos());
   }
 
   LedgerRequest request(LedgerCommand command, long notAfterNanos) {
