@@ -1,0 +1,117 @@
+package io.tollgrid.mapstore.commit;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.tollgrid.mapstore.database.DurableSettings;
+import io.tollgrid.mapstore.database.SessionSettings;
+import io.tollgrid.mapstore.sql.Statements;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A lane's connection: opened when needed, verified before its first use, kept until it breaks.
+ *
+ * <p>Its statements are prepared once and planned once: batches differ in size only, and always
+ * want to go through the indexes, whatever the statistics of a young table say.
+ */
+final class LaneSession {
+  private static final Logger LOG = LoggerFactory.getLogger(LaneSession.class);
+  private static final String PLANS =
+      "SET SESSION plan_cache_mode = force_generic_plan; SET SESSION enable_seqscan = off;"
+          + " SET SESSION enable_hashjoin = off; SET SESSION enable_mergejoin = off;"
+          + " SET SESSION jit = off";
+
+  private final DataSource connections;
+  private final SessionSettings settings;
+  private @Nullable Connection connection;
+  private @Nullable Statements statements;
+
+  LaneSession(DataSource connections, SessionSettings settings) {
+    this.connections = connections;
+    this.settings = settings;
+  }
+
+  /** Opens and verifies a connection if there is none. */
+  void open() throws SQLException {
+    if (connection != null) {
+      return;
+    }
+    final Connection opened = connections.getConnection();
+    try {
+      opened.setAutoCommit(false);
+      settings.verify(opened);
+      DurableSettings.verify(opened);
+      try (Statement statement = opened.createStatement()) {
+        statement.execute(PLANS);
+      }
+      opened.commit();
+    } catch (SQLException | RuntimeException e) {
+      closeQuietly(opened);
+      throw e;
+    }
+    connection = opened;
+    statements = new Statements(opened);
+  }
+
+  Connection connection() {
+    if (connection == null) {
+      throw new IllegalStateException("the lane has no connection");
+    }
+    return connection;
+  }
+
+  Statements statements() {
+    if (statements == null) {
+      throw new IllegalStateException("the lane has no connection");
+    }
+    return statements;
+  }
+
+  /** Undoes the transaction; false if the connection is of no use any more. */
+  boolean rollback() {
+    if (connection == null) {
+      return false;
+    }
+    try {
+      connection.rollback();
+      return true;
+    } catch (SQLException e) {
+      LOG.debug("the connection broke before its rollback", e);
+      return false;
+    }
+  }
+
+  /** Gives the connection up. What it did is over or will be; the next batch opens another. */
+  void discard() {
+    final Connection broken = connection;
+    connection = null;
+    statements = null;
+    if (broken != null) {
+      if (connections instanceof HikariDataSource pool) {
+        pool.evictConnection(broken);
+      }
+      closeQuietly(broken);
+    }
+  }
+
+  void close() {
+    final Connection open = connection;
+    connection = null;
+    statements = null;
+    if (open != null) {
+      closeQuietly(open);
+    }
+  }
+
+  private static void closeQuietly(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      LOG.debug("a connection did not close", e);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.tollgrid.mapstore.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.tollgrid.mapstore.sql.ColumnType;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * The separate small pools of a node: a burst of one kind of work cannot take another's
+ * connections.
+ *
+ * <p>All connections go to the primary, at READ COMMITTED, without auto-commit. A pool opens with
+ * PostgreSQL away and fills when it comes back. Thread-safe.
+ */
+public final class LedgerDataSources implements AutoCloseable {
+  /**
+   * How many connections each kind of work may have.
+   *
+   * @param committers one per lane of the committer
+   * @param raises raises of fences
+   * @param loads batched loads and row fetches
+   * @param control reports, migrations and the control plane
+   */
+  public record Sizes(int committers, int raises, int loads, int control) {
+    /** The defaults of the product. */
+    public static final Sizes DEFAULTS = new Sizes(3, 2, 4, 3);
+  }
+
+  private static final Duration ACQUIRE_AT_MOST = Duration.ofSeconds(1);
+  private static final Duration VALIDATE_AT_MOST = Duration.ofMillis(500);
+  private static final Duration CONNECT_AT_MOST = Duration.ofSeconds(2);
+  private static final Duration REPORTS_ANSWER_WITHIN = Duration.ofMinutes(10);
+  private static final Duration WORK_ANSWERS_WITHIN = Duration.ofSeconds(10);
+
+  private final HikariDataSource committers;
+  private final HikariDataSource raises;
+  private final HikariDataSource loads;
+  private final HikariDataSource control;
+
+  private LedgerDataSources(
+      HikariDataSource committers,
+      HikariDataSource raises,
+      HikariDataSource loads,
+      HikariDataSource control) {
+    this.committers = committers;
+    this.raises = raises;
+    this.loads = loads;
+    this.control = control;
+  }
+
+  /** Pools with the product's session settings. */
+  public static LedgerDataSources open(PostgresAddress address, Sizes sizes) {
+    return open(address, sizes, SessionSettings.COMMITTER);
+  }
+
+  /** Pools with other settings for the committer's sessions. */
+  public static LedgerDataSources open(
+      PostgresAddress address, Sizes sizes, SessionSettings committerSession) {
+    return new LedgerDataSources(
+        pool(address, "committers", sizes.committers(), committerSession, WORK_ANSWERS_WITHIN),
+        pool(address, "raises", sizes.raises(), SessionSettings.RAISES, WORK_ANSWERS_WITHIN),
+        pool(address, "loads", sizes.loads(), SessionSettings.LOADS, WORK_ANSWERS_WITHIN),
+        pool(address, "control", sizes.control(), SessionSettings.CONTROL, REPORTS_ANSWER_WITHIN));
+  }
+
+  /** Lanes of the committer. */
+  public DataSource committers() {
+    return committers;
+  }
+
+  /** Raises of fences. */
+  public DataSource raises() {
+    return raises;
+  }
+
+  /** Loads and row fetches. */
+  public DataSource loads() {
+    return loads;
+  }
+
+  /** Reports, migrations and the control plane. */
+  public DataSource control() {
+    return control;
+  }
+
+  /** Closes all connections that are not in use, and the others when they are returned. */
+  @Override
+  public void close() {
+    List.of(committers, raises, loads, control).forEach(HikariDataSource::close);
+  }
+
+  private static HikariDataSource pool(
+      PostgresAddress address,
+      String name,
+      int size,
+      SessionSettings session,
+      Duration answersWithin) {
+    final HikariConfig config = new HikariConfig();
+    config.setPoolName("tollgrid-" + name);
+    config.setJdbcUrl(address.jdbcUrl());
+    config.setUsername(address.user());
+    config.setPassword(address.password());
+    config.setMaximumPoolSize(size);
+    config.setMinimumIdle(Math.min(size, 1));
+    config.setAutoCommit(false);
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    config.setConnectionTimeout(ACQUIRE_AT_MOST.toMillis());
+    config.setValidationTimeout(VALIDATE_AT_MOST.toMillis());
+    config.setInitializationFailTimeout(-1);
+    config.setConnectionInitSql(session.sql());
+    config.addDataSourceProperty("ApplicationName", "tollgrid-" + name);
+    config.addDataSourceProperty("targetServerType", "primary");
+    config.addDataSourceProperty("tcpKeepAlive", "true");
+    config.addDataSourceProperty("connectTimeout", Long.toString(CONNECT_AT_MOST.toSeconds()));
+    config.addDataSourceProperty("socketTimeout", Long.toString(answersWithin.toSeconds()));
+    config.addDataSourceProperty("prepareThreshold", "1");
+    config.addDataSourceProperty("binaryTransferEnable", ColumnType.binaryTransferEnable());
+    return new HikariDataSource(config);
+  }
+}

@@ -1,0 +1,70 @@
+package io.tollgrid.mapstore.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The columns of a {@link RowSet}, from which the SQL that takes them apart is written. */
+public final class Shape {
+  private final List<String> names;
+  private final List<ColumnType> types;
+
+  private Shape(List<String> names, List<ColumnType> types) {
+    this.names = List.copyOf(names);
+    this.types = List.copyOf(types);
+  }
+
+  /** No columns yet. */
+  public static Shape empty() {
+    return new Shape(List.of(), List.of());
+  }
+
+  /** This shape with columns of one type after its own. */
+  public Shape with(ColumnType type, String... columns) {
+    final List<String> moreNames = new ArrayList<>(names);
+    final List<ColumnType> moreTypes = new ArrayList<>(types);
+    for (final String column : columns) {
+      moreNames.add(column);
+      moreTypes.add(type);
+    }
+    return new Shape(moreNames, moreTypes);
+  }
+
+  /** This shape with the columns of another after its own. */
+  public Shape and(Shape other) {
+    final List<String> moreNames = new ArrayList<>(names);
+    final List<ColumnType> moreTypes = new ArrayList<>(types);
+    moreNames.addAll(other.names);
+    moreTypes.addAll(other.types);
+    return new Shape(moreNames, moreTypes);
+  }
+
+  /** {@code unnest(?::uuid[], …) AS alias(name, …)}: the rows as a table. */
+  public String unnest(String alias) {
+    return types.stream()
+            .map(type -> "?::" + type.sqlName() + "[]")
+            .collect(Collectors.joining(", ", "unnest(", ")"))
+        + names.stream().collect(Collectors.joining(", ", " AS " + alias + "(", ")"));
+  }
+
+  /** {@code name, name, …}. */
+  public String names() {
+    return String.join(", ", names);
+  }
+
+  /** {@code alias.name, alias.name, …}. */
+  public String names(String alias) {
+    return names.stream().map(name -> alias + "." + name).collect(Collectors.joining(", "));
+  }
+
+  /** {@code name = alias.name, …}. */
+  public String assignments(String alias) {
+    return names.stream()
+        .map(name -> name + " = " + alias + "." + name)
+        .collect(Collectors.joining(", "));
+  }
+
+  List<ColumnType> types() {
+    return types;
+  }
+}
