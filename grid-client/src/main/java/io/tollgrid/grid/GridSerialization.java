@@ -8,10 +8,8 @@ import io.tollgrid.ledger.AccountLedger;
 import io.tollgrid.ledger.Balances;
 import io.tollgrid.ledger.Bits256;
 import io.tollgrid.ledger.Id128;
-import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCodec;
 import io.tollgrid.ledger.LedgerEntry;
-import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Recall;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +29,6 @@ public final class GridSerialization {
         .getCompactSerializationConfig()
         .addSerializer(new EntrySerializer())
         .addSerializer(new ProcessorSerializer())
-        .addSerializer(new ReplySerializer())
         .addSerializer(new RecallProbeSerializer())
         .addSerializer(new FetchRowsSerializer());
   }
@@ -113,36 +110,6 @@ public final class GridSerialization {
       return new LedgerProcessor(
           LedgerCodec.decodeRequest(required(reader, "request")),
           mac == null ? null : Bits256.of(mac));
-    }
-  }
-
-  private static final class ReplySerializer extends Named<LedgerReply> {
-    ReplySerializer() {
-      super(LedgerReply.class, "tollgrid.ledger-reply");
-    }
-
-    @Override
-    public void write(CompactWriter writer, LedgerReply reply) {
-      final LedgerCode code = reply.code();
-      final Outcome outcome = reply.outcome();
-      writer.writeString("code", code == null ? null : code.name());
-      writer.writeArrayOfInt8(
-          "outcome", outcome == null ? null : LedgerCodec.encodeOutcome(outcome));
-      writer.writeInt64("version", reply.version());
-      writer.writeInt64("ledger_time", reply.ledgerTimeNanos());
-      writeRecall(writer, reply.recall());
-    }
-
-    @Override
-    public LedgerReply read(CompactReader reader) {
-      final String code = reader.readString("code");
-      final byte[] outcome = reader.readArrayOfInt8("outcome");
-      return new LedgerReply(
-          code == null ? null : LedgerCode.valueOf(code),
-          outcome == null ? null : LedgerCodec.decodeOutcome(outcome),
-          reader.readInt64("version"),
-          reader.readInt64("ledger_time"),
-          readRecall(reader));
     }
   }
 

@@ -27,12 +27,16 @@ final class HazelcastLedgerGrid implements LedgerGrid {
 
   @Override
   public CompletionStage<LedgerReply> attempt(LedgerProcessor processor) {
-    return ledgers.submitToKey(GridNames.ledgerKey(processor.request().account()), processor);
+    return ledgers
+        .submitToKey(GridNames.ledgerKey(processor.request().account()), processor)
+        .thenApply(LedgerReply::fromBytes);
   }
 
   @Override
   public CompletionStage<LedgerReply> recall(Id128 account) {
-    return ledgers.submitToKey(GridNames.ledgerKey(account), new RecallProbe());
+    return ledgers
+        .submitToKey(GridNames.ledgerKey(account), new RecallProbe())
+        .thenApply(LedgerReply::fromBytes);
   }
 
   @Override

@@ -195,6 +195,7 @@ final class LedgerCall {
       coded(code.get());
       return;
     }
+    LOG.debug("an attempt for account {} ended in an unknown way", account(), failure);
     metrics.coded(LedgerCode.UNKNOWN);
     unknownSeen = true;
     lastCode = LedgerCode.UNKNOWN;

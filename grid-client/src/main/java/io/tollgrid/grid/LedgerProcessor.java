@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * an attempt: the grid may run one instance again.
  */
 final class LedgerProcessor
-    implements EntryProcessor<String, LedgerEntry, LedgerReply>, HazelcastInstanceAware {
+    implements EntryProcessor<String, LedgerEntry, byte[]>, HazelcastInstanceAware {
   private static final long serialVersionUID = 1L;
 
   private final transient LedgerRequest request;
@@ -54,7 +54,11 @@ final class LedgerProcessor
   }
 
   @Override
-  public LedgerReply process(Map.Entry<String, LedgerEntry> entry) {
+  public byte[] process(Map.Entry<String, LedgerEntry> entry) {
+    return run(entry).toBytes();
+  }
+
+  private LedgerReply run(Map.Entry<String, LedgerEntry> entry) {
     final HazelcastInstance here = owner();
     final LedgerMember services = LedgerMember.of(here);
     if (!entry.getKey().equals(GridNames.ledgerKey(request.account()))) {
@@ -126,7 +130,7 @@ final class LedgerProcessor
 
   /** Null: nothing runs on backups, which the map does not have; PostgreSQL is the authority. */
   @Override
-  public @Nullable EntryProcessor<String, LedgerEntry, LedgerReply> getBackupProcessor() {
+  public @Nullable EntryProcessor<String, LedgerEntry, byte[]> getBackupProcessor() {
     return null;
   }
 

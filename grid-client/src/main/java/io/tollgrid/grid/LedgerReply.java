@@ -1,12 +1,20 @@
 package io.tollgrid.grid;
 
+import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCode;
+import io.tollgrid.ledger.LedgerCodec;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Recall;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the processor says about one attempt; it reaches the client only if the store let it.
+ *
+ * <p>It crosses the grid as plain bytes, not as a Compact object: a client that meets a Compact
+ * schema for the first time in a reply fetches it on the thread that reads replies, and waits for
+ * ever (seen on Hazelcast 5.3.8).
  *
  * @param code why there is no outcome, or null
  * @param outcome the outcome, or null if {@code code} says why there is none
@@ -20,8 +28,71 @@ record LedgerReply(
     long version,
     long ledgerTimeNanos,
     @Nullable Recall recall) {
+  private static final byte FORM = 1;
+  private static final int HAS_CODE = 1;
+  private static final int HAS_OUTCOME = 2;
+  private static final int HAS_RECALL = 4;
+  private static final int MAX_BYTES_BEFORE_OUTCOME = 128;
 
   static LedgerReply of(LedgerCode code) {
     return new LedgerReply(code, null, 0, 0, null);
+  }
+
+  static LedgerReply of(@Nullable Recall recall) {
+    return new LedgerReply(null, null, 0, 0, recall);
+  }
+
+  byte[] toBytes() {
+    final byte[] answer = outcome == null ? new byte[0] : LedgerCodec.encodeOutcome(outcome);
+    final ByteBuffer out = ByteBuffer.allocate(MAX_BYTES_BEFORE_OUTCOME + answer.length);
+    out.put(FORM);
+    out.put(
+        (byte)
+            ((code == null ? 0 : HAS_CODE)
+                | (outcome == null ? 0 : HAS_OUTCOME)
+                | (recall == null ? 0 : HAS_RECALL)));
+    out.putLong(version).putLong(ledgerTimeNanos);
+    if (code != null) {
+      final byte[] name = code.name().getBytes(StandardCharsets.US_ASCII);
+      out.put((byte) name.length).put(name);
+    }
+    if (recall != null) {
+      out.putLong(recall.units()).putLong(recall.holder().high()).putLong(recall.holder().low());
+      out.putLong(recall.expiresAtNanos());
+    }
+    out.put(answer);
+    final byte[] bytes = new byte[out.position()];
+    out.flip().get(bytes);
+    return bytes;
+  }
+
+  /** Reads {@link #toBytes}; refuses a form it does not know. */
+  static LedgerReply fromBytes(byte[] bytes) {
+    final ByteBuffer in = ByteBuffer.wrap(bytes);
+    final byte form = in.get();
+    if (form != FORM) {
+      throw new IllegalArgumentException("a reply of form " + form + "; this client knows " + FORM);
+    }
+    final int has = in.get();
+    final long version = in.getLong();
+    final long ledgerTimeNanos = in.getLong();
+    LedgerCode code = null;
+    if ((has & HAS_CODE) != 0) {
+      final byte[] name = new byte[in.get()];
+      in.get(name);
+      code = LedgerCode.valueOf(new String(name, StandardCharsets.US_ASCII));
+    }
+    final Recall recall =
+        (has & HAS_RECALL) == 0
+            ? null
+            : new Recall(in.getLong(), new Id128(in.getLong(), in.getLong()), in.getLong());
+    final byte[] answer = new byte[in.remaining()];
+    in.get(answer);
+    return new LedgerReply(
+        code,
+        (has & HAS_OUTCOME) == 0 ? null : LedgerCodec.decodeOutcome(answer),
+        version,
+        ledgerTimeNanos,
+        recall);
   }
 }

@@ -1,0 +1,287 @@
+package io.tollgrid.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.core.HazelcastInstance;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tollgrid.ledger.AccountStatus;
+import io.tollgrid.ledger.AccountTerms;
+import io.tollgrid.ledger.Bits256;
+import io.tollgrid.ledger.CapacityClass;
+import io.tollgrid.ledger.Funding;
+import io.tollgrid.ledger.GrantPolicy;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LedgerCode;
+import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.LedgerEntry;
+import io.tollgrid.ledger.LedgerRequest;
+import io.tollgrid.ledger.LegRole;
+import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.Recall;
+import io.tollgrid.ledger.Refusal;
+import io.tollgrid.ledger.UsageEvent;
+import io.tollgrid.ledger.UsageVerdict;
+import io.tollgrid.ledger.port.LedgerCodeException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Witnesses, on a real member and through a real client, that no answer leaves the owner unchecked
+ * (R15), that retries converge (R16), that operator commands are authenticated (R45) and that a
+ * refusal leaves a recall (R2).
+ */
+@Timeout(60)
+class GridProtocolTest {
+  private static final long TTL = 60_000_000_000L;
+  private static final Id128 HOLDER = new Id128(7, 7);
+
+  private final AtomicLong now = new AtomicLong(1_800_000_000_000_000_000L);
+  private final AtomicLong ids = new AtomicLong();
+  private final Id128 account = new Id128(1, 1);
+  private TestMember grid;
+  private HazelcastInstance remote;
+  private LedgerClient control;
+  private LedgerClient instance;
+
+  @BeforeEach
+  void start() {
+    grid = new TestMember(this::tick);
+    remote = grid.client();
+    control = client(grid.member(), grid.key);
+    instance = client(remote, null);
+    assertThat(
+            ask(
+                control,
+                new LedgerCommand.Create(
+                    id(), AccountStatus.ACTIVE, CapacityClass.BEST_EFFORT, AccountTerms.STRICT)))
+        .isEqualTo(new Outcome.Changed(1, 1));
+  }
+
+  @AfterEach
+  void stop() {
+    instance.close();
+    control.close();
+    remote.shutdown();
+    grid.close();
+  }
+
+  @Test
+  void aLeaseIsGrantedSpentAndReleasedThroughAClient() {
+    deposit(100);
+    final Outcome.Granted lease = acquire(id(), 40);
+
+    assertThat(lease.units()).isEqualTo(40);
+    assertThat(ask(instance, new LedgerCommand.RecordUsage(List.of(usage(lease, 15)))))
+        .isEqualTo(new Outcome.UsageRecorded(List.of(UsageVerdict.LEASED)));
+    assertThat(ask(instance, new LedgerCommand.Release(lease.leaseId(), lease.fence(), 1, 25)))
+        .isInstanceOf(Outcome.Stepped.class);
+    assertThat(grid.store.verify(account)).isEmpty();
+    assertThat(grid.store.load(account).orElseThrow().balances().balance()).isEqualTo(85);
+  }
+
+  @Test
+  void aCommandWhoseStoreFailedAfterItsCommitIsAnsweredWithItsOriginalReceipt() {
+    grid.failAfterCommit.set(1);
+
+    assertThat(ask(control, new LedgerCommand.Deposit(id(), 100)))
+        .isEqualTo(new Outcome.Funded(100, 2));
+
+    assertThat(grid.store.load(account).orElseThrow().balances().topUp()).isEqualTo(100);
+    final Id128 leaseId = id();
+    grid.failAfterCommit.set(1);
+    assertThat(acquire(leaseId, 40).fence()).isEqualTo(1);
+    assertThat(grid.store.load(account).orElseThrow().balances().outstanding()).isEqualTo(40);
+  }
+
+  @Test
+  void noRefusalIsTakenFromMemoryThatIsOlderThanTheStore() {
+    // A deposit that committed, whose caller never comes back: memory still says 0.
+    grid.failAfterCommit.set(1);
+    final HazelcastLedgerGrid raw = new HazelcastLedgerGrid(grid.member());
+    final var request =
+        new LedgerRequest(account, "gone", tick() + TTL, new LedgerCommand.Deposit(id(), 100));
+    assertThat(
+            raw.attempt(new LedgerProcessor(request, grid.key.sign(request)))
+                .toCompletableFuture()
+                .handle((r, e) -> e)
+                .join())
+        .isNotNull();
+
+    assertThat(acquire(id(), 40).units()).isEqualTo(40);
+  }
+
+  @Test
+  void anUnknownAccountIsRefusedAndLeavesNothingInMemory() {
+    final Id128 nobody = new Id128(404, 404);
+
+    assertThat(
+            instance
+                .submit(
+                    nobody, new LedgerCommand.Acquire(id(), HOLDER, GrantPolicy.of(1, 1), TTL, 0))
+                .toCompletableFuture()
+                .join()
+                .outcome())
+        .isEqualTo(new Outcome.Refused(Refusal.UNKNOWN_ACCOUNT, null));
+    assertThat(grid.member().<String, LedgerEntry>getMap(GridNames.LEDGERS).localKeySet())
+        .doesNotContain(GridNames.ledgerKey(nobody));
+  }
+
+  @Test
+  void anOperatorCommandWithoutTheKeyIsRefusedAndNotStored() {
+    final int before = grid.stores.get();
+    final LedgerClient forger =
+        client(
+            remote,
+            new OperatorKey(
+                "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII)));
+
+    assertThat(ask(instance, new LedgerCommand.Deposit(id(), 100)))
+        .isEqualTo(new Outcome.Refused(Refusal.UNAUTHENTICATED, null));
+    assertThat(ask(forger, new LedgerCommand.Deposit(id(), 100)))
+        .isEqualTo(new Outcome.Refused(Refusal.UNAUTHENTICATED, null));
+
+    assertThat(grid.stores.get()).isEqualTo(before);
+    forger.close();
+  }
+
+  @Test
+  void aLostFenceIsDrawnAnewAndTheEntryReadAgain() {
+    deposit(100);
+    grid.fences.drop(grid.partitionOf(GridNames.ledgerKey(account)), 1);
+
+    assertThat(acquire(id(), 10).units()).isEqualTo(10);
+    assertThat(grid.store.verify(account)).isEmpty();
+  }
+
+  @Test
+  void aDeposedOwnerWritesNothing() {
+    deposit(100);
+    final int partition = grid.partitionOf(GridNames.ledgerKey(account));
+    synchronized (grid.store) {
+      grid.store.raise(partition, 99);
+    }
+    final HazelcastLedgerGrid raw = new HazelcastLedgerGrid(grid.member());
+    final var request =
+        new LedgerRequest(account, "late", tick() + TTL, new LedgerCommand.Deposit(id(), 1));
+
+    final Throwable failure =
+        raw.attempt(new LedgerProcessor(request, grid.key.sign(request)))
+            .toCompletableFuture()
+            .handle((r, e) -> e)
+            .join();
+
+    assertThat(LedgerCodeException.codeOf(failure)).contains(LedgerCode.FENCED);
+    assertThat(grid.store.load(account).orElseThrow().balances().topUp()).isEqualTo(100);
+  }
+
+  @Test
+  void aRetryOfAReleaseThatLeftTheEntryIsAnsweredFromItsRow() {
+    deposit(100);
+    final Outcome.Granted lease = acquire(id(), 40);
+    final var release = new LedgerCommand.Release(lease.leaseId(), lease.fence(), 1, 40);
+    final Outcome first = ask(instance, release);
+    grid.member().getMap(GridNames.LEDGERS).evict(GridNames.ledgerKey(account));
+
+    assertThat(ask(instance, release)).isEqualTo(first);
+  }
+
+  @Test
+  void aReplayedUsageBatchKeepsItsFirstClassification() {
+    deposit(100);
+    final Outcome.Granted lease = acquire(id(), 40);
+    final var batch = new LedgerCommand.RecordUsage(List.of(usage(lease, 15), usage(lease, 50)));
+    final Outcome first = ask(instance, batch);
+
+    assertThat(ask(instance, batch)).isEqualTo(first);
+    assertThat(grid.store.load(account).orElseThrow().balances().billed()).isEqualTo(15);
+  }
+
+  @Test
+  void aRefusalLeavesARecallThatOthersCanReadAndTheAskerCanClear() {
+    deposit(100);
+    final Outcome.Granted held = acquire(id(), 100);
+    final Id128 asker = new Id128(8, 8);
+
+    assertThat(
+            ask(instance, new LedgerCommand.Acquire(id(), asker, GrantPolicy.of(60, 60), TTL, 60)))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class,
+            r -> assertThat(r.reason()).isEqualTo(Refusal.BALANCE_INSUFFICIENT));
+
+    assertThat(instance.recall(account).toCompletableFuture().join())
+        .hasValueSatisfying(
+            recall -> {
+              assertThat(recall.units()).isEqualTo(60);
+              assertThat(recall.holder()).isEqualTo(asker);
+            });
+    final LedgerAnswer back =
+        instance
+            .submit(account, new LedgerCommand.Return(held.leaseId(), held.fence(), 1, 100))
+            .toCompletableFuture()
+            .join();
+    assertThat(back.recall()).extracting(Recall::units).isEqualTo(60L);
+    ask(instance, new LedgerCommand.Acquire(id(), asker, GrantPolicy.of(60, 60), TTL, 60));
+    assertThat(instance.recall(account).toCompletableFuture().join()).isEmpty();
+  }
+
+  private LedgerClient client(HazelcastInstance hazelcast, OperatorKey key) {
+    return new GridLedgerClient(
+        hazelcast,
+        LedgerClientSettings.defaults("test"),
+        key,
+        this::tick,
+        new SimpleMeterRegistry());
+  }
+
+  private Outcome ask(LedgerClient client, LedgerCommand command) {
+    return client
+        .submit(account, command)
+        .toCompletableFuture()
+        .orTimeout(20, TimeUnit.SECONDS)
+        .join()
+        .outcome();
+  }
+
+  private void deposit(long units) {
+    assertThat(ask(control, new LedgerCommand.Deposit(id(), units)))
+        .isInstanceOf(Outcome.Funded.class);
+  }
+
+  private Outcome.Granted acquire(Id128 leaseId, long units) {
+    return (Outcome.Granted)
+        ask(
+            instance,
+            new LedgerCommand.Acquire(
+                leaseId, HOLDER, new GrantPolicy(units, units, 1, units), TTL, 0));
+  }
+
+  private UsageEvent usage(Outcome.Granted lease, long units) {
+    return new UsageEvent(
+        Id128.timeOrdered(now.get() / 1_000_000, 0, ids.incrementAndGet()),
+        0,
+        LegRole.BILLING,
+        new Funding.Leased(lease.leaseId(), lease.fence()),
+        units,
+        1,
+        List.of(),
+        Id128.ZERO,
+        Bits256.ZERO,
+        now.get(),
+        HOLDER,
+        ids.incrementAndGet());
+  }
+
+  private Id128 id() {
+    return new Id128(42, ids.incrementAndGet());
+  }
+
+  private long tick() {
+    return now.addAndGet(1_000_000);
+  }
+}
