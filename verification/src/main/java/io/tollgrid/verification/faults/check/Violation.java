@@ -1,0 +1,82 @@
+package io.tollgrid.verification.faults.check;
+
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LedgerCommand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One way in which the ledger was not exact.
+ *
+ * @param kind what was broken
+ * @param account the account, or null if it concerns none
+ * @param command the command, in words with its id, or null if it concerns none
+ * @param expected what should have been
+ * @param found what was
+ */
+public record Violation(
+    Kind kind, @Nullable Id128 account, @Nullable String command, String expected, String found) {
+
+  /** What can be broken. */
+  public enum Kind {
+    /** A version is missing from a journal, or there twice. */
+    JOURNAL_GAP,
+    /** A journal row is not what the ledger makes of its request. */
+    JOURNAL_CONTRADICTED,
+    /** A command took effect again. */
+    APPLIED_TWICE,
+    /** A command is in the journal that nobody submitted. */
+    NOBODY_ASKED,
+    /** Stored numbers or rows are not what the journal adds up to. */
+    STORE_DIFFERS,
+    /** The books of an account do not balance (R10). */
+    UNBALANCED,
+    /** An acknowledged command is not stored, or with other values. */
+    ACKNOWLEDGEMENT_LOST,
+    /** A refusal is not what the ledger answers at that version and time. */
+    REFUSAL_CONTRADICTED,
+    /** A command took effect though its client was told that it did not. */
+    REFUSED_BUT_APPLIED,
+    /** An answer rests on a version older than one that was known before the command was sent. */
+    STALE_ANSWER,
+    /** A fence was used again or went back. */
+    FENCE_REUSED
+  }
+
+  static String name(LedgerCommand command) {
+    final String kind = command.getClass().getSimpleName();
+    if (command instanceof LedgerCommand.OperatorCommand operator) {
+      return kind + " " + operator.commandId();
+    }
+    if (command instanceof LedgerCommand.Acquire acquire) {
+      return kind + " " + acquire.leaseId();
+    }
+    if (command instanceof LedgerCommand.Consolidate consolidate) {
+      return kind + " " + consolidate.leaseId();
+    }
+    if (command instanceof LedgerCommand.LeaseStepCommand step) {
+      return kind + " " + step.leaseId() + " step " + step.step();
+    }
+    if (command instanceof LedgerCommand.RecordUsage usage) {
+      final var first = usage.events().get(0);
+      return kind
+          + " of "
+          + usage.events().size()
+          + " events from "
+          + first.writer()
+          + "/"
+          + first.sequence();
+    }
+    return command.toString();
+  }
+
+  @Override
+  public String toString() {
+    return kind
+        + (account == null ? "" : " account " + account)
+        + (command == null ? "" : " command " + command)
+        + ": expected "
+        + expected
+        + ", found "
+        + found;
+  }
+}

@@ -1,0 +1,60 @@
+package io.tollgrid.verification.faults.history;
+
+import io.tollgrid.grid.LedgerAnswer;
+import io.tollgrid.grid.LedgerCallException;
+import io.tollgrid.grid.LedgerClient;
+import io.tollgrid.ledger.LedgerRequest;
+import io.tollgrid.ledger.port.LedgerClock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Submits requests to a ledger client and records each of them before it is sent and before its
+ * answer is seen by the caller.
+ *
+ * <p>Thread-safe. Does not own the client or the writer.
+ */
+public final class RecordingLedgerClient {
+  private final LedgerClient client;
+  private final HistoryWriter history;
+  private final LedgerClock clock;
+
+  /** Records what {@code client} is asked and answers. */
+  public RecordingLedgerClient(LedgerClient client, HistoryWriter history, LedgerClock clock) {
+    this.client = client;
+    this.history = history;
+    this.clock = clock;
+  }
+
+  /**
+   * Runs a request.
+   *
+   * @return the answer; fails with {@link LedgerCallException} when the client gave up. Any other
+   *     failure is left without an ending, which a checker reads as "unknown"
+   */
+  public CompletableFuture<LedgerAnswer> submit(LedgerRequest request) {
+    final long number = history.submitted(request, clock.nowNanos());
+    return client
+        .submit(request)
+        .toCompletableFuture()
+        .whenComplete(
+            (answer, failure) -> {
+              if (answer != null) {
+                history.answered(
+                    number,
+                    clock.nowNanos(),
+                    answer.outcome(),
+                    answer.version(),
+                    answer.ledgerTimeNanos());
+              } else if (gaveUp(failure) instanceof LedgerCallException e) {
+                history.gaveUp(number, clock.nowNanos(), e.code(), e.mayHaveHappened());
+              }
+            });
+  }
+
+  private static Throwable gaveUp(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+}
