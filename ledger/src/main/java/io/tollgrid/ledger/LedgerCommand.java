@@ -96,7 +96,10 @@ public sealed interface LedgerCommand {
       implements OperatorCommand {
     /** When a change takes effect. */
     public enum Effective {
-      /** At the next boundary; a first schedule funds the current period once. */
+      /**
+       * At the next boundary; a first schedule funds the current period once. A calendar period
+       * that was funded before, under whatever schedule, is not funded again.
+       */
       BOUNDARY,
       /** At once: a crossing with the new amount. */
       NOW

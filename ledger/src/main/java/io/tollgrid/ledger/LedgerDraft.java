@@ -134,6 +134,9 @@ final class LedgerDraft {
   /**
    * Crosses the stored boundary if ledger time has reached it, however many boundaries passed since
    * (R14).
+   *
+   * <p>An allowance that the books cannot hold is not deposited. Refusing the crossing instead
+   * would refuse every command from then on, and with it the record of what was spent already.
    */
   void crossIfDue() {
     if (nowNanos < period.endNanos()) {
@@ -141,34 +144,37 @@ final class LedgerDraft {
     }
     final Period.ScheduleChange change = period.change();
     final BudgetSchedule following = change == null ? period.schedule() : change.next();
-    beginPeriod(policy.status() == AccountStatus.CLOSED ? null : following, false);
+    if (following == null || policy.status() == AccountStatus.CLOSED) {
+      nextPeriod(Period.NEVER, null, period.funded());
+    } else {
+      beginPeriod(following, isUnfunded(following) && booksHold(following.amountUnits()));
+    }
   }
 
-  /**
-   * Begins a period under {@code schedule} now; funds it if it was not funded before, or if told
-   * to.
-   */
-  void beginPeriod(@Nullable BudgetSchedule schedule, boolean fundRegardless) {
-    expired = Math.addExact(expired, allowance);
-    allowance = 0;
-    final long number = Math.addExact(period.number(), 1);
-    touch();
-    if (schedule == null) {
-      period = new Period(number, Period.NEVER, null, null, period.funded());
-      return;
-    }
-    final long firstDay = schedule.firstDayOf(nowNanos);
-    final boolean funds = fundRegardless || !period.funded().covers(schedule.kind(), firstDay);
-    period =
-        new Period(
-            number,
-            schedule.endOf(nowNanos),
-            schedule,
-            null,
-            period.funded().with(schedule.kind(), firstDay));
+  /** Whether the calendar period that {@code schedule} sees now was never funded. */
+  boolean isUnfunded(BudgetSchedule schedule) {
+    return !period.funded().covers(schedule.kind(), schedule.firstDayOf(nowNanos));
+  }
+
+  /** Begins a period under {@code schedule} now, and funds it if told to. */
+  void beginPeriod(BudgetSchedule schedule, boolean funds) {
+    final Period.FundedStarts funded =
+        funds
+            ? period.funded().with(schedule.kind(), schedule.firstDayOf(nowNanos))
+            : period.funded();
+    nextPeriod(schedule.endOf(nowNanos), schedule, funded);
     if (funds) {
       fund(Effects.FundingEntry.Source.ALLOWANCE, schedule.amountUnits());
     }
+  }
+
+  /** Expires what is left of the allowance and counts the period on. */
+  private void nextPeriod(
+      long endNanos, @Nullable BudgetSchedule schedule, Period.FundedStarts funded) {
+    expired = Math.addExact(expired, allowance);
+    allowance = 0;
+    period = new Period(Math.addExact(period.number(), 1), endNanos, schedule, null, funded);
+    touch();
   }
 
   void changeAtBoundary(@Nullable BudgetSchedule next) {
@@ -313,8 +319,8 @@ final class LedgerDraft {
     return claimed;
   }
 
-  /** Whether {@code units} of overage still fit the books. */
-  boolean overageFits(long units) {
+  /** Whether both sides of the books can take {@code units} more. */
+  boolean booksHold(long units) {
     return units <= Long.MAX_VALUE - deposited - overage;
   }
 

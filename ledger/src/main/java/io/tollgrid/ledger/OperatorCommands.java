@@ -110,13 +110,13 @@ final class OperatorCommands {
    * was funded under an earlier schedule. Only NOW funds regardless: an operator asked for exactly that.
    */
   private static Ledger.Result schedule(LedgerDraft draft, LedgerCommand.SetSchedule command) {
-    final boolean scheduled = draft.period().schedule() != null;
-    if (command.effective() == LedgerCommand.SetSchedule.Effective.NOW) {
-      draft.beginPeriod(command.schedule(), true);
-    } else if (scheduled) {
-      draft.changeAtBoundary(command.schedule());
-    } else if (command.schedule() != null) {
-      draft.beginPeriod(command.schedule(), false);
+    final BudgetSchedule schedule = command.schedule();
+    if (schedule != null && command.effective() == LedgerCommand.SetSchedule.Effective.NOW) {
+      draft.beginPeriod(schedule, true);
+    } else if (draft.period().schedule() != null) {
+      draft.changeAtBoundary(schedule);
+    } else if (schedule != null) {
+      draft.beginPeriod(schedule, draft.isUnfunded(schedule));
     } else {
       return Ledger.Result.refused(Refusal.NO_SCHEDULE);
     }

@@ -1,5 +1,6 @@
 package io.tollgrid.ledger;
 
+import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,12 +49,15 @@ public record Period(
   public record ScheduleChange(@Nullable BudgetSchedule next) {}
 
   /**
-   * The latest calendar period funded of each kind, as the epoch day it began, so that no sequence
-   * of schedule changes funds one calendar period twice.
+   * The latest calendar period funded of each kind, named by an epoch day, so that no sequence of
+   * schedule changes funds one calendar period twice.
+   *
+   * <p>A month is named by its own first day, whatever its anchor: an anchor that moves on inside a
+   * month that was funded meets the same month again.
    *
    * @param day latest funded day
    * @param week latest funded week's Monday
-   * @param month latest funded month's anchor day
+   * @param month first of the month in which the latest funded month began
    */
   public record FundedStarts(long day, long week, long month) {
     /** Nothing was funded yet. */
@@ -61,16 +65,22 @@ public record Period(
         new FundedStarts(Long.MIN_VALUE, Long.MIN_VALUE, Long.MIN_VALUE);
 
     boolean covers(BudgetSchedule.Kind kind, long firstDay) {
-      return firstDay <= latest(kind);
+      return named(kind, firstDay) <= latest(kind);
     }
 
     FundedStarts with(BudgetSchedule.Kind kind, long firstDay) {
-      final long start = Math.max(firstDay, latest(kind));
+      final long name = Math.max(named(kind, firstDay), latest(kind));
       return switch (kind) {
-        case DAY -> new FundedStarts(start, week, month);
-        case WEEK -> new FundedStarts(day, start, month);
-        case MONTH -> new FundedStarts(day, week, start);
+        case DAY -> new FundedStarts(name, week, month);
+        case WEEK -> new FundedStarts(day, name, month);
+        case MONTH -> new FundedStarts(day, week, name);
       };
+    }
+
+    private static long named(BudgetSchedule.Kind kind, long firstDay) {
+      return kind == BudgetSchedule.Kind.MONTH
+          ? LocalDate.ofEpochDay(firstDay).withDayOfMonth(1).toEpochDay()
+          : firstDay;
     }
 
     private long latest(BudgetSchedule.Kind kind) {

@@ -146,7 +146,7 @@ final class UsageRecording {
     if (!draft.policy().everElastic()) {
       return UsageVerdict.OVERAGE_FORBIDDEN;
     }
-    if (!draft.overageFits(units)) {
+    if (!draft.booksHold(units)) {
       return UsageVerdict.USAGE_OVERFLOW;
     }
     draft.billOverage(units);
