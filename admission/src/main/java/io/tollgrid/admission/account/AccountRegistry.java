@@ -1,0 +1,45 @@
+package io.tollgrid.admission.account;
+
+import io.tollgrid.admission.lease.LeaseDoorbell;
+import io.tollgrid.ledger.AccountPolicy;
+import io.tollgrid.ledger.Id128;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The accounts an instance knows. Whatever is not in it is unknown, and refused (R26).
+ *
+ * <p>An account stays once it was opened: its overage is bounded per process lifetime, so
+ * forgetting it would refill it (R1).
+ */
+public final class AccountRegistry {
+  private final ConcurrentMap<Id128, AccountState> accounts = new ConcurrentHashMap<>();
+
+  /** The account, or null if it was never opened. Allocates nothing. */
+  public @Nullable AccountState find(final Id128 account) {
+    return accounts.get(account);
+  }
+
+  /**
+   * Opens an account.
+   *
+   * @param policy its policy as far as known
+   * @param doorbell wakes whoever refills it
+   * @throws IllegalStateException if it is open already
+   */
+  public AccountState open(
+      final Id128 account, final AccountPolicy policy, final LeaseDoorbell doorbell) {
+    final AccountState opened = new AccountState(account, policy, doorbell);
+    if (accounts.putIfAbsent(account, opened) != null) {
+      throw new IllegalStateException("account " + account + " is open already");
+    }
+    return opened;
+  }
+
+  /** Every account, in no order. */
+  public Collection<AccountState> all() {
+    return accounts.values();
+  }
+}

@@ -1,0 +1,69 @@
+package io.tollgrid.admission.request;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The free slots of a lane, as a stack: the slot used last is used next, while it is still in the
+ * cache.
+ *
+ * <p>Any thread may push and pop; lock-free, and nothing is allocated after construction.
+ */
+final class FreeSlots {
+  /*
+   * A Treiber stack over indices. The head packs the index of the top slot, plus one, with a tag that every change
+   * increments, so a head that was popped and pushed back in between is not mistaken for the one that was seen.
+   */
+  private static final long INDEX_MASK = (1L << 32) - 1;
+  private static final long ONE_TAG = 1L << 32;
+  private static final VarHandle HEAD;
+  private static final VarHandle NEXT = MethodHandles.arrayElementVarHandle(int[].class);
+
+  static {
+    try {
+      HEAD = MethodHandles.lookup().findVarHandle(FreeSlots.class, "head", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final UsageSlot[] slots;
+  private final int[] next;
+  private volatile long head;
+
+  /** All of {@code slots} free. */
+  FreeSlots(final UsageSlot[] slots) {
+    this.slots = slots;
+    this.next = new int[slots.length];
+    for (int i = slots.length - 1; i >= 0; i--) {
+      push(i);
+    }
+  }
+
+  /** Takes a free slot, or null if there is none. */
+  @Nullable UsageSlot pop() {
+    for (long seen = head; ; seen = head) {
+      final int top = (int) (seen & INDEX_MASK);
+      if (top == 0) {
+        return null;
+      }
+      final int below = (int) NEXT.getOpaque(next, top - 1);
+      if (HEAD.compareAndSet(this, seen, (seen & ~INDEX_MASK) + ONE_TAG | below)) {
+        return slots[top - 1];
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Gives the slot with this index back. */
+  void push(final int index) {
+    for (long seen = head; ; seen = head) {
+      NEXT.setOpaque(next, index, (int) (seen & INDEX_MASK));
+      if (HEAD.compareAndSet(this, seen, (seen & ~INDEX_MASK) + ONE_TAG | (index + 1))) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+  }
+}

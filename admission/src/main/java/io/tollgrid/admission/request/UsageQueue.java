@@ -1,0 +1,185 @@
+package io.tollgrid.admission.request;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The usage slots of an instance: taken before a request is admitted, filled when it is settled,
+ * emptied only by acknowledgement (R21, R22).
+ *
+ * <p>Any thread takes, records and gives back; one consumer polls and acknowledges. Nothing blocks.
+ * The slots are split into lanes, so that workers do not contend on one stack; a worker whose lane
+ * is used up looks into the others before it is refused.
+ */
+public final class UsageQueue {
+  /** A lane: its slots, those that are free, and those that are recorded. */
+  private static final class Lane {
+    final UsageSlot[] slots;
+    final FreeSlots free;
+    final RecordedSlots recorded;
+
+    Lane(final int lane, final int size) {
+      slots = new UsageSlot[size];
+      for (int i = 0; i < size; i++) {
+        slots[i] = new UsageSlot(lane, i);
+      }
+      free = new FreeSlots(slots);
+      recorded = new RecordedSlots(size);
+    }
+  }
+
+  private final Lane[] lanes;
+  private final int capacity;
+  private final Runnable consumer;
+
+  /** Whether the consumer wants to be woken by the next record. */
+  private volatile boolean consumerWaits;
+
+  /** Written by the consumer only: how many slots it has acknowledged. */
+  private volatile long acknowledged;
+
+  /** The consumer's own: where it polls next. */
+  private int nextLane;
+
+  /**
+   * A queue.
+   *
+   * @param lanes 1 or more
+   * @param slotsPerLane 1 or more
+   * @param consumer woken by the first record after {@link #awaitRecord}; must not block
+   */
+  public UsageQueue(final int lanes, final int slotsPerLane, final Runnable consumer) {
+    if (lanes < 1 || slotsPerLane < 1) {
+      throw new IllegalArgumentException(
+          "a usage queue needs at least one lane and one slot, not "
+              + lanes
+              + " of "
+              + slotsPerLane);
+    }
+    this.lanes = new Lane[lanes];
+    for (int lane = 0; lane < lanes; lane++) {
+      this.lanes[lane] = new Lane(lane, slotsPerLane);
+    }
+    this.capacity = Math.multiplyExact(lanes, slotsPerLane);
+    this.consumer = consumer;
+  }
+
+  // For requests
+
+  /** A free slot, from this lane if it has one; null if every lane is used up. */
+  @Nullable UsageSlot take(final int home) {
+    for (int i = 0; i < lanes.length; i++) {
+      final UsageSlot slot = lanes[Math.floorMod(home + i, lanes.length)].free.pop();
+      if (slot != null) {
+        return slot;
+      }
+    }
+    return null;
+  }
+
+  /** Gives back a slot whose request was not charged. */
+  void giveBack(final UsageSlot slot) {
+    slot.clear();
+    lanes[slot.lane()].free.push(slot.index());
+  }
+
+  /** Hands a settled slot to the consumer. */
+  void record(final UsageSlot slot) {
+    lanes[slot.lane()].recorded.offer(slot);
+    if (consumerWaits) {
+      consumerWaits = false;
+      consumer.run();
+    }
+  }
+
+  /** Every slot, whatever its phase. */
+  void forEachSlot(final Consumer<UsageSlot> action) {
+    for (final Lane lane : lanes) {
+      for (final UsageSlot slot : lane.slots) {
+        action.accept(slot);
+      }
+    }
+  }
+
+  // For the consumer
+
+  /** The next recorded slot, or null if there is none right now. Lanes take turns. */
+  public @Nullable UsageSlot poll() {
+    for (int i = 0; i < lanes.length; i++) {
+      final Lane lane = lanes[nextLane];
+      nextLane = nextLane + 1 == lanes.length ? 0 : nextLane + 1;
+      final UsageSlot slot = lane.recorded.poll();
+      if (slot != null) {
+        return slot;
+      }
+    }
+    return null;
+  }
+
+  /** Frees a slot that was polled: every event of it has a durable, classified answer. */
+  public void acknowledge(final UsageSlot slot) {
+    final long before = acknowledged;
+    acknowledged = before + 1;
+    giveBack(slot);
+  }
+
+  /*
+   * A producer claims its place, then looks whether the consumer waits; the consumer says that it waits, then looks
+   * whether a place was claimed. Both looks come after a full fence, so at least one of the two sees the other.
+   */
+  /**
+   * Asks to be woken by the next record.
+   *
+   * @return false if a record has come, or is coming, already: poll instead of waiting
+   */
+  public boolean awaitRecord() {
+    consumerWaits = true;
+    for (final Lane lane : lanes) {
+      if (lane.recorded.hasMore()) {
+        consumerWaits = false;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // For anyone
+
+  /** How many slots there are. */
+  public int capacity() {
+    return capacity;
+  }
+
+  /** Settled requests that are not acknowledged yet. */
+  public long depth() {
+    final long done = acknowledged;
+    long recorded = 0;
+    for (final Lane lane : lanes) {
+      recorded += lane.recorded.offered();
+    }
+    return Math.max(0, recorded - done);
+  }
+
+  /** Requests in this phase a moment ago; walks every slot. */
+  private long count(final int phase) {
+    long found = 0;
+    for (final Lane lane : lanes) {
+      for (final UsageSlot slot : lane.slots) {
+        if (PhaseWord.phase(slot.word()) == phase) {
+          found++;
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Requests that were admitted and have neither started nor ended. Walks every slot. */
+  public long pendingRequests() {
+    return count(PhaseWord.PENDING);
+  }
+
+  /** Requests that have started and are not settled. Walks every slot. */
+  public long startedRequests() {
+    return count(PhaseWord.STARTED);
+  }
+}

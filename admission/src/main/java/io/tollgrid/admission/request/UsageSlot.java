@@ -1,0 +1,423 @@
+package io.tollgrid.admission.request;
+
+import io.tollgrid.admission.account.AccountState;
+import io.tollgrid.admission.lease.HeldLease;
+import io.tollgrid.ledger.Bits256;
+import io.tollgrid.ledger.Funding;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LegRole;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request from its reservation to the durable record of its usage: the phase word, the legs and
+ * the parts that will be billed.
+ *
+ * <p>Preallocated and reused; reservation, backpressure and billing are one object, so a charge
+ * that was committed always has a place from which it is emitted (R21). The public methods are for
+ * the queue's consumer, between {@link UsageQueue#poll} and {@link UsageQueue#acknowledge}; they
+ * read what no one changes any more.
+ */
+public final class UsageSlot {
+  /** The most parts one request can have, over all its legs. */
+  public static final int MAX_PARTS = 16;
+
+  /** The most legs one request can have (R8). */
+  public static final int MAX_LEGS = PhaseWord.MAX_LEGS;
+
+  static final int NONE = PhaseWord.FUNDED_BY_NONE;
+  static final int LEASE = PhaseWord.FUNDED_BY_LEASE;
+  static final int OVERAGE = PhaseWord.FUNDED_BY_OVERAGE;
+
+  /** Only a part settled above its reservation can be so; no word has it. */
+  static final int UNFUNDED = 3;
+
+  private static final Funding BY_OVERAGE = new Funding.Overage();
+  private static final Funding BY_NOBODY = new Funding.Unfunded();
+  private static final VarHandle WORD;
+
+  static {
+    try {
+      WORD = MethodHandles.lookup().findVarHandle(UsageSlot.class, "word", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final int lane;
+  private final int index;
+  private volatile long word;
+
+  // Everything below belongs to whoever the phase says.
+  private long requestIdHigh;
+  private long requestIdLow;
+  private long occurredAtNanos;
+  private Id128 keyId = Id128.ZERO;
+  private Bits256 policyRevision = Bits256.ZERO;
+  private final @Nullable AccountState[] accounts = new AccountState[MAX_LEGS];
+  private int legs;
+  private int parts;
+  private final byte[] partLeg = new byte[MAX_PARTS];
+  private final byte[] partNumber = new byte[MAX_PARTS];
+  private final byte[] partFunding = new byte[MAX_PARTS];
+  private final @Nullable HeldLease[] partLease = new HeldLease[MAX_PARTS];
+  private final long[] partUnits = new long[MAX_PARTS];
+
+  UsageSlot(final int lane, final int index) {
+    this.lane = lane;
+    this.index = index;
+  }
+
+  // For the queue's consumer
+
+  /** The leading 64 bits of the request id. */
+  public long requestIdHigh() {
+    return requestIdHigh;
+  }
+
+  /** The trailing 64 bits of the request id. */
+  public long requestIdLow() {
+    return requestIdLow;
+  }
+
+  /** When the request started, epoch nanoseconds. */
+  public long occurredAtNanos() {
+    return occurredAtNanos;
+  }
+
+  /** The credential that asked, {@link Id128#ZERO} if unattributable. */
+  public Id128 keyId() {
+    return keyId;
+  }
+
+  /** Identity of the policy that priced it. */
+  public Bits256 policyRevision() {
+    return policyRevision;
+  }
+
+  /** How many parts there are, in the order in which they were funded. */
+  public int parts() {
+    return parts;
+  }
+
+  /** Whether a part is an event: every reservation is, and every extension that still has units. */
+  public boolean isEvent(final int part) {
+    return partNumber[part] == 0 || partUnits[part] > 0;
+  }
+
+  /** The account a part is for. */
+  public AccountState account(final int part) {
+    return accountOf(partLeg[part]);
+  }
+
+  /** 0 for a leg's reservation, 1 and up for its extensions. */
+  public int partNumber(final int part) {
+    return partNumber[part];
+  }
+
+  /** Billing for the home account, cap for the others. */
+  public LegRole role(final int part) {
+    return partLeg[part] == 0 ? LegRole.BILLING : LegRole.CAP;
+  }
+
+  /** Units to bill. */
+  public long units(final int part) {
+    return partUnits[part];
+  }
+
+  /** The lease that paid, or null if another funding did. */
+  public @Nullable HeldLease lease(final int part) {
+    return partLease[part];
+  }
+
+  /** What paid. */
+  public Funding funding(final int part) {
+    final HeldLease lease = partLease[part];
+    if (lease != null) {
+      return lease.funding();
+    }
+    return partFunding[part] == OVERAGE ? BY_OVERAGE : BY_NOBODY;
+  }
+
+  // The phase (R6)
+
+  long word() {
+    return word;
+  }
+
+  /**
+   * Publishes the request as pending. Only the thread that took the slot may.
+   *
+   * @return the word, by which this use of the slot is known from here on
+   */
+  long open() {
+    long opened = PhaseWord.nextUse(word);
+    for (int part = 0; part < parts; part++) {
+      opened = PhaseWord.withFunding(opened, partLeg[part], partFunding[part]);
+    }
+    word = opened;
+    return opened;
+  }
+
+  /**
+   * Pending to started, with the fundings of {@code funded}; false if someone released it first.
+   */
+  boolean tryStart(final long use, final long funded) {
+    for (long seen = word; isPhase(seen, use, PhaseWord.PENDING); seen = word) {
+      if (WORD.compareAndSet(this, seen, PhaseWord.started(seen, funded))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Pending to released; false if it started, or was released, first. */
+  boolean tryRelease(final long use) {
+    for (long seen = word; isPhase(seen, use, PhaseWord.PENDING); seen = word) {
+      if (WORD.compareAndSet(this, seen, PhaseWord.released(seen))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Started to settled; false if someone else settled it first, or is changing its parts. */
+  boolean trySettle(final long use) {
+    for (long seen = word; isPhase(seen, use, PhaseWord.STARTED); seen = word) {
+      if (PhaseWord.isBusy(seen)) {
+        return false;
+      }
+      if (WORD.compareAndSet(this, seen, PhaseWord.settled(seen))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Keeps others from settling a started request while its parts change; false if one did. */
+  boolean tryEnter(final long use) {
+    for (long seen = word; isPhase(seen, use, PhaseWord.STARTED); seen = word) {
+      if (PhaseWord.isBusy(seen)) {
+        return false;
+      }
+      if (WORD.compareAndSet(this, seen, PhaseWord.busy(seen))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Ends what {@link #tryEnter} began. */
+  void leave() {
+    for (long seen = word; ; seen = word) {
+      if (WORD.compareAndSet(this, seen, PhaseWord.idle(seen))) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * Records that someone wants the request to stop; the phase is not changed.
+   *
+   * @return the word it was recorded in, or a word of another use if the request is gone
+   */
+  long requestStop(final long use) {
+    for (long seen = word; ; seen = word) {
+      if (!PhaseWord.sameUse(seen, use)
+          || WORD.compareAndSet(this, seen, PhaseWord.stopRequested(seen))) {
+        return seen;
+      }
+    }
+  }
+
+  private static boolean isPhase(final long seen, final long use, final int phase) {
+    return PhaseWord.sameUse(seen, use) && PhaseWord.phase(seen) == phase;
+  }
+
+  // Legs and parts
+
+  int lane() {
+    return lane;
+  }
+
+  int index() {
+    return index;
+  }
+
+  void identify(final long idHigh, final long idLow) {
+    requestIdHigh = idHigh;
+    requestIdLow = idLow;
+  }
+
+  void occurredAt(final long nanos) {
+    occurredAtNanos = nanos;
+  }
+
+  /** Adds a leg and its reservation, part 0. */
+  void reserve(
+      final AccountState account,
+      final int funding,
+      final @Nullable HeldLease lease,
+      final long units) {
+    accounts[legs] = account;
+    append(legs, 0, funding, lease, units);
+    legs++;
+  }
+
+  /**
+   * Adds units to a leg: as a part of its own while there is room, else to an earlier extension of
+   * the same funding. One place per leg stays free for what a settlement leaves unfunded.
+   *
+   * @return false if there is neither room nor such a part; nothing was added then
+   */
+  boolean extend(
+      final int leg, final int funding, final @Nullable HeldLease lease, final long units) {
+    final int kept = funding == UNFUNDED ? 0 : legs;
+    if (parts < MAX_PARTS - kept) {
+      append(leg, numberOfNext(leg), funding, lease, units);
+      return true;
+    }
+    for (int part = 0; part < parts; part++) {
+      if (partNumber[part] > 0
+          && partLeg[part] == leg
+          && partFunding[part] == funding
+          && partLease[part] == lease) {
+        partUnits[part] = Math.addExact(partUnits[part], units);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a part funded by {@code lease}, or by overage if null, can still be added. */
+  boolean hasRoomFor(final int leg, final int funding, final @Nullable HeldLease lease) {
+    if (parts < MAX_PARTS - legs) {
+      return true;
+    }
+    for (int part = 0; part < parts; part++) {
+      if (partNumber[part] > 0
+          && partLeg[part] == leg
+          && partFunding[part] == funding
+          && partLease[part] == lease) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Changes what funds a reservation. */
+  void fundBy(final int part, final int funding, final @Nullable HeldLease lease) {
+    partFunding[part] = (byte) funding;
+    partLease[part] = lease;
+  }
+
+  int legs() {
+    return legs;
+  }
+
+  AccountState accountOf(final int leg) {
+    final AccountState account = accounts[leg];
+    if (account == null) {
+      throw new IllegalStateException("the request has no leg " + leg);
+    }
+    return account;
+  }
+
+  int legOf(final int part) {
+    return partLeg[part];
+  }
+
+  int fundingOf(final int part) {
+    return partFunding[part];
+  }
+
+  /** Units of a leg with this funding. */
+  long unitsFunded(final int leg, final int funding) {
+    long sum = 0;
+    for (int part = 0; part < parts; part++) {
+      if (partLeg[part] == leg && partFunding[part] == funding) {
+        sum = Math.addExact(sum, partUnits[part]);
+      }
+    }
+    return sum;
+  }
+
+  /** Units of a leg, however funded. */
+  long unitsOf(final int leg) {
+    long sum = 0;
+    for (int part = 0; part < parts; part++) {
+      if (partLeg[part] == leg) {
+        sum = Math.addExact(sum, partUnits[part]);
+      }
+    }
+    return sum;
+  }
+
+  /** Units of a leg on leases that the ledger still counts as active at {@code nowNanos}. */
+  long unitsOnActiveLeases(final int leg, final long nowNanos) {
+    long sum = 0;
+    for (int part = 0; part < parts; part++) {
+      final HeldLease lease = partLease[part];
+      if (lease != null && partLeg[part] == leg && lease.activeAt(nowNanos)) {
+        sum = Math.addExact(sum, partUnits[part]);
+      }
+    }
+    return sum;
+  }
+
+  /** Takes {@code units} off a part and returns them to what funded it. */
+  void giveBack(final int part, final long units, final boolean committed) {
+    partUnits[part] = Math.subtractExact(partUnits[part], units);
+    final HeldLease lease = partLease[part];
+    if (lease != null) {
+      accountOf(partLeg[part]).leases().credit(lease, units);
+    } else if (partFunding[part] == OVERAGE) {
+      if (committed) {
+        accountOf(partLeg[part]).overage().refundCommitted(units);
+      } else {
+        accountOf(partLeg[part]).overage().refund(units);
+      }
+    }
+  }
+
+  /** Returns every unit of a request that did not start (R5). */
+  void giveBackAll() {
+    for (int part = 0; part < parts; part++) {
+      giveBack(part, partUnits[part], false);
+    }
+  }
+
+  /** Forgets the request; the slot's word, and with it the generation, stays. */
+  void clear() {
+    Arrays.fill(accounts, 0, legs, null);
+    Arrays.fill(partLease, 0, parts, null);
+    legs = 0;
+    parts = 0;
+  }
+
+  private void append(
+      final int leg,
+      final int number,
+      final int funding,
+      final @Nullable HeldLease lease,
+      final long units) {
+    partLeg[parts] = (byte) leg;
+    partNumber[parts] = (byte) number;
+    partFunding[parts] = (byte) funding;
+    partLease[parts] = lease;
+    partUnits[parts] = units;
+    parts++;
+  }
+
+  private int numberOfNext(final int leg) {
+    int number = 0;
+    for (int part = 0; part < parts; part++) {
+      if (partLeg[part] == leg) {
+        number++;
+      }
+    }
+    return number;
+  }
+}
