@@ -34,9 +34,11 @@ public record AccountLedger(
     List<Lease> settled) {
 
   /**
-   * Refuses leases that do not add up to the books (R10).
+   * Refuses leases that do not add up to the books, or that no sequence of commands could have left
+   * in this entry (R10, R11).
    *
-   * @throws CorruptLedgerException if outstanding or resident loss is not the sum over the leases
+   * @throws CorruptLedgerException if outstanding or resident loss is not the sum over the leases,
+   *     a lease is in the wrong list or twice in one, or its fence or period is still to come
    */
   public AccountLedger {
     active = List.copyOf(active);
@@ -46,8 +48,13 @@ public record AccountLedger(
       throw new CorruptLedgerException(
           "account " + id + " has version " + version + " and next fence " + nextFence);
     }
-    requireSum(id, "outstanding", balances.outstanding(), active, LeaseState.ACTIVE);
-    requireSum(id, "resident loss", balances.lossResident(), losses, LeaseState.LOSS);
+    requireOrder(id, active);
+    requireOrder(id, losses);
+    requireKnown(id, active, LeaseState.ACTIVE, nextFence, period);
+    requireKnown(id, losses, LeaseState.LOSS, nextFence, period);
+    requireKnown(id, settled, LeaseState.SETTLED, nextFence, period);
+    requireSum(id, "outstanding", balances.outstanding(), active);
+    requireSum(id, "resident loss", balances.lossResident(), losses);
   }
 
   /** The lease with this id, if it is in the entry. */
@@ -74,11 +81,48 @@ public record AccountLedger(
     return null;
   }
 
-  private static void requireSum(
-      Id128 id, String what, long stored, List<Lease> leases, LeaseState state) {
+  private static void requireOrder(Id128 id, List<Lease> leases) {
+    long lastFence = 0;
+    for (final Lease lease : leases) {
+      if (lease.fence() <= lastFence) {
+        throw new CorruptLedgerException(
+            "account " + id + " has fence " + lease.fence() + " after fence " + lastFence);
+      }
+      lastFence = lease.fence();
+    }
+  }
+
+  private static void requireKnown(
+      Id128 id, List<Lease> leases, LeaseState state, long nextFence, Period period) {
+    for (final Lease lease : leases) {
+      if (lease.state() != state
+          || lease.fence() >= nextFence
+          || lease.periodNumber() > period.number()) {
+        throw new CorruptLedgerException(
+            "account "
+                + id
+                + " in period "
+                + period.number()
+                + ", whose next fence is "
+                + nextFence
+                + ", cannot hold lease "
+                + lease.id()
+                + " as "
+                + state
+                + ": it is "
+                + lease.state()
+                + ", of period "
+                + lease.periodNumber()
+                + ", with fence "
+                + lease.fence());
+      }
+    }
+  }
+
+  private static void requireSum(Id128 id, String what, long stored, List<Lease> leases) {
     long rest = stored;
     for (final Lease lease : leases) {
-      if (lease.state() != state || lease.remaining() > rest) {
+      if (lease.remaining() > rest) {
         throw disagreement(id, what, stored);
       }
       rest -= lease.remaining();

@@ -20,6 +20,26 @@ public record LeaseStep(
     long expiredUnits,
     long lossUnits,
     long expiresAtNanos) {
+
+  /** Refuses numbers no step could have: they are corruption (R7). */
+  public LeaseStep {
+    if (number < 1 || argument < 0 || restoredUnits < 0 || expiredUnits < 0 || lossUnits < 0) {
+      throw new CorruptLedgerException(
+          "step "
+              + number
+              + " is impossible: "
+              + kind
+              + " of "
+              + argument
+              + ", restored "
+              + restoredUnits
+              + ", expired "
+              + expiredUnits
+              + ", loss "
+              + lossUnits);
+    }
+  }
+
   /** The steps there are. */
   public enum Kind {
     /** Free units go back; the lease stays active. */

@@ -22,9 +22,16 @@ public final class Ledger {
    * @param before the ledger, or null if there is no such account
    * @param clockNanos the processing member's clock, epoch nanoseconds; ledger time is this or the
    *     ledger's own {@code as_of}, whichever is later (R57)
+   * @throws IllegalArgumentException if the request is for another account
+   * @throws CorruptLedgerException if the ledger and the rows it is decided on contradict each
+   *     other
    */
   public static Decision apply(
       @Nullable AccountLedger before, LedgerRequest request, long clockNanos, LedgerLimits limits) {
+    if (before != null && !before.id().equals(request.account())) {
+      throw new IllegalArgumentException(
+          "a request for account " + request.account() + " reached the ledger of " + before.id());
+    }
     final long nowNanos = before == null ? clockNanos : Math.max(clockNanos, before.asOfNanos());
     final Attempt attempt = new Attempt(request);
     final Outcome known = Replays.find(before, attempt);

@@ -23,13 +23,17 @@ public record LedgerRequest(
   /** The longest name an actor may have. */
   public static final int MAX_ACTOR_CHARS = 128;
 
-  /** Refuses an overlong actor. */
+  /** Refuses an overlong or unprintable actor, and a row under another row's key. */
   public LedgerRequest {
     rows = Map.copyOf(rows);
-    if (actor.length() > MAX_ACTOR_CHARS) {
+    if (actor.length() > MAX_ACTOR_CHARS || !PlainText.isPlain(actor)) {
       throw new IllegalArgumentException(
-          "an actor has at most " + MAX_ACTOR_CHARS + " characters, not " + actor.length());
+          "an actor has at most "
+              + MAX_ACTOR_CHARS
+              + " characters, none of them a control character, not "
+              + actor.length());
     }
+    rows.forEach(LedgerRequest::requireFits);
   }
 
   /** A request without attached rows. */
@@ -40,5 +44,24 @@ public record LedgerRequest(
   /** The same request with these rows attached instead. */
   public LedgerRequest withRows(Map<RowKey, Optional<StoredRow>> fetched) {
     return new LedgerRequest(account, actor, notAfterNanos, command, fetched);
+  }
+
+  private static void requireFits(RowKey key, Optional<StoredRow> row) {
+    if (row.isPresent() && !fits(key, row.get())) {
+      throw new IllegalArgumentException("no row like " + row.get() + " can be under " + key);
+    }
+  }
+
+  private static boolean fits(RowKey key, StoredRow row) {
+    if (key instanceof RowKey.LeaseKey leaseKey) {
+      return row instanceof StoredRow.LeaseRow leaseRow
+          && leaseRow.lease().id().equals(leaseKey.leaseId());
+    }
+    if (key instanceof RowKey.CommandKey) {
+      return row instanceof StoredRow.CommandRow;
+    }
+    return key instanceof RowKey.UsageKey
+        ? row instanceof StoredRow.UsageRow
+        : row instanceof StoredRow.RejectedRow;
   }
 }

@@ -10,11 +10,18 @@ public record MeterUnits(String meter, long units) {
   /** The longest name a meter may have. */
   public static final int MAX_NAME_CHARS = 64;
 
-  /** Refuses an empty or overlong name and negative units. */
+  /** Refuses an empty, overlong or unprintable name and negative units. */
   public MeterUnits {
-    if (meter.isEmpty() || meter.length() > MAX_NAME_CHARS || units < 0) {
+    if (meter.isEmpty() || meter.length() > MAX_NAME_CHARS || !PlainText.isPlain(meter)) {
       throw new IllegalArgumentException(
-          "a meter share needs a name of 1 to 64 characters and units ≥ 0: " + units);
+          "a meter's name has 1 to "
+              + MAX_NAME_CHARS
+              + " characters, none of them a control character, not "
+              + meter.length());
+    }
+    if (units < 0) {
+      throw new IllegalArgumentException(
+          "the share of meter " + meter + " cannot be " + units + " units");
     }
   }
 }

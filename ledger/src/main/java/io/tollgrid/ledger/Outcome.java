@@ -17,7 +17,8 @@ public sealed interface Outcome {
    * @param fence its fence
    * @param units units granted
    * @param expiresAtNanos its first expiry, epoch nanoseconds
-   * @param restoredUnits units a consolidation put back into the balance first
+   * @param restoredUnits units a consolidation put back into the balance first; 0 when a retry is
+   *     answered from the lease's row
    * @param evidence funding as of the grant; null when a retry is answered from the lease's row
    */
   record Granted(
@@ -106,6 +107,9 @@ public sealed interface Outcome {
     }
   }
 
-  /** Memory and an attached row contradict each other: memory is old. Evict and ask again. */
+  /**
+   * Memory and an attached row contradict each other: one of them is old. Evict the one, drop the
+   * other, and ask again.
+   */
   record Outdated() implements Outcome {}
 }

@@ -27,12 +27,36 @@ public sealed interface StoredRow {
    * @param creditedUnits what credits have given back of it so far
    */
   record UsageRow(UsageVerdict verdict, long units, Id128 writer, long sequence, long creditedUnits)
-      implements StoredRow {}
+      implements StoredRow {
+    /** Refuses what no accepted part can be: it is corruption (R7). */
+    public UsageRow {
+      if (verdict.kind() != UsageVerdict.Kind.ACCEPTED
+          || creditedUnits < 0
+          || creditedUnits > units
+          || (verdict == UsageVerdict.UNFUNDED && creditedUnits > 0)) {
+        throw new CorruptLedgerException(
+            "an accepted part cannot be "
+                + verdict
+                + " with "
+                + units
+                + " units, "
+                + creditedUnits
+                + " of them credited");
+      }
+    }
+  }
 
   /**
    * A rejected delivery.
    *
    * @param verdict why
    */
-  record RejectedRow(UsageVerdict verdict) implements StoredRow {}
+  record RejectedRow(UsageVerdict verdict) implements StoredRow {
+    /** Refuses a delivery that was not rejected: it is corruption (R7). */
+    public RejectedRow {
+      if (verdict.kind() != UsageVerdict.Kind.REJECTED) {
+        throw new CorruptLedgerException("a rejected delivery cannot be " + verdict);
+      }
+    }
+  }
 }
