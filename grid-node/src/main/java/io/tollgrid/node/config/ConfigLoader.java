@@ -36,15 +36,11 @@ public final class ConfigLoader {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private static final String PREFIX = "TOLLGRID_";
+  private static final String TEST_PREFIX = PREFIX + "TEST_";
 
-  /** Variables of the launcher and of the tests, which are no settings. */
+  /** Variables of the launcher, which are no settings. */
   private static final Set<String> NOT_SETTINGS =
-      Set.of(
-          "TOLLGRID_JAVA_OPTS",
-          "TOLLGRID_MAVEN_OPTS",
-          "TOLLGRID_NO_BUILD",
-          "TOLLGRID_JDK_ROOT",
-          "TOLLGRID_TEST_JDBC_URL");
+      Set.of("TOLLGRID_JAVA_OPTS", "TOLLGRID_MAVEN_OPTS", "TOLLGRID_NO_BUILD", "TOLLGRID_JDK_ROOT");
 
   /** What Kubernetes puts into every container beside a service called "tollgrid…". */
   private static final Pattern SERVICE_LINK =
@@ -142,6 +138,7 @@ public final class ConfigLoader {
     Keys.ALL.forEach(key -> byVariable.put(key.variable(), key));
     for (final String name : new TreeSet<>(environment.keySet())) {
       if (!name.startsWith(PREFIX)
+          || name.startsWith(TEST_PREFIX)
           || NOT_SETTINGS.contains(name)
           || SERVICE_LINK.matcher(name).matches()) {
         continue;

@@ -1,5 +1,6 @@
 package io.tollgrid.node.postgres;
 
+import io.tollgrid.mapstore.database.PostgresAddress;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,10 +49,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
   private final DataDirectory directory;
   private final EmbeddedPostgres server;
-  private final DatabaseAddress address;
+  private final PostgresAddress address;
 
   private EmbeddedDatabase(
-      DataDirectory directory, EmbeddedPostgres server, DatabaseAddress address) {
+      DataDirectory directory, EmbeddedPostgres server, PostgresAddress address) {
     this.directory = directory;
     this.server = server;
     this.address = address;
@@ -90,7 +91,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
       final String url = "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/" + DATABASE;
       prepare(server.getDatabase(USER, "postgres"));
       good = true;
-      return new EmbeddedDatabase(directory, server, new DatabaseAddress(url, USER, password));
+      return new EmbeddedDatabase(directory, server, new PostgresAddress(url, USER, password));
     } catch (SQLException e) {
       throw new DataDirectoryException(
           "the embedded PostgreSQL on "
@@ -169,7 +170,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /** How to reach the database. */
-  public DatabaseAddress address() {
+  public PostgresAddress address() {
     return address;
   }
 

@@ -1,5 +1,6 @@
 package io.tollgrid.node.postgres;
 
+import io.tollgrid.mapstore.database.PostgresAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -11,9 +12,9 @@ final class AbandonedOwner {
   private AbandonedOwner() {}
 
   public static void main(String[] args) throws Exception {
-    final DatabaseAddress address = EmbeddedDatabase.start(Path.of(args[0]), 0).address();
+    final PostgresAddress address = EmbeddedDatabase.start(Path.of(args[0]), 0).address();
     try (Connection connection =
-            DriverManager.getConnection(address.url(), address.user(), address.password());
+            DriverManager.getConnection(address.jdbcUrl(), address.user(), address.password());
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE kept (n int)");
       statement.execute("INSERT INTO kept VALUES (7)");

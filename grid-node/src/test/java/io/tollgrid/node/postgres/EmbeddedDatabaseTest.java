@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tollgrid.mapstore.database.PostgresAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,8 +48,9 @@ class EmbeddedDatabaseTest {
     }
   }
 
-  private static void nobodyConnectsWithoutThePassword(DatabaseAddress address) {
-    assertThatThrownBy(() -> DriverManager.getConnection(address.url(), address.user(), "guess"))
+  private static void nobodyConnectsWithoutThePassword(PostgresAddress address) {
+    assertThatThrownBy(
+            () -> DriverManager.getConnection(address.jdbcUrl(), address.user(), "guess"))
         .isInstanceOf(SQLException.class)
         .hasMessageContaining("password");
     assertThat(address.toString()).doesNotContain(address.password());
@@ -131,11 +133,11 @@ class EmbeddedDatabaseTest {
     return Long.parseLong(Files.readAllLines(dir.resolve("postgres/postmaster.pid")).get(0));
   }
 
-  private static Connection connect(DatabaseAddress address) throws SQLException {
-    return DriverManager.getConnection(address.url(), address.user(), address.password());
+  private static Connection connect(PostgresAddress address) throws SQLException {
+    return DriverManager.getConnection(address.jdbcUrl(), address.user(), address.password());
   }
 
-  private static void execute(DatabaseAddress address, String... statements) throws SQLException {
+  private static void execute(PostgresAddress address, String... statements) throws SQLException {
     try (Connection connection = connect(address);
         Statement statement = connection.createStatement()) {
       for (final String sql : statements) {
@@ -144,7 +146,7 @@ class EmbeddedDatabaseTest {
     }
   }
 
-  private static String single(DatabaseAddress address, String query) throws SQLException {
+  private static String single(PostgresAddress address, String query) throws SQLException {
     try (Connection connection = connect(address);
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(query)) {

@@ -1,0 +1,301 @@
+package io.tollgrid.node;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.ListenerConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.tollgrid.grid.GridLedgerClient;
+import io.tollgrid.grid.LedgerClient;
+import io.tollgrid.grid.LedgerClientSettings;
+import io.tollgrid.grid.LedgerMember;
+import io.tollgrid.grid.OperatorKey;
+import io.tollgrid.mapstore.LedgerMapStore;
+import io.tollgrid.mapstore.commit.CommitterSettings;
+import io.tollgrid.mapstore.commit.GroupCommitter;
+import io.tollgrid.mapstore.database.LedgerDataSources;
+import io.tollgrid.mapstore.database.PostgresAddress;
+import io.tollgrid.mapstore.fence.FencesAtRest;
+import io.tollgrid.mapstore.load.LedgerLoader;
+import io.tollgrid.mapstore.rows.PostgresLedgerRows;
+import io.tollgrid.mapstore.schema.LedgerSchema;
+import io.tollgrid.node.background.BackgroundTask;
+import io.tollgrid.node.config.NodeConfig;
+import io.tollgrid.node.fence.Fencing;
+import io.tollgrid.node.http.ProbeServer;
+import io.tollgrid.node.http.ReadinessReport;
+import io.tollgrid.node.member.Agreement;
+import io.tollgrid.node.member.LedgerSql;
+import io.tollgrid.node.member.MemberConfig;
+import io.tollgrid.node.operator.OperatorKeyFile;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node: a Hazelcast member that owns ledgers, and everything it needs, from start to stop.
+ *
+ * <p>It is put together in the order of need (authority, committer, fences, probes, member) and
+ * taken apart in the opposite one, except that the probes answer until last. The member leaves
+ * before the committer ends, because what is under way on it still has to be stored. Thread-safe.
+ */
+public final class TollgridNode implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TollgridNode.class);
+  private static final Duration DATABASE_QUESTION = Duration.ofSeconds(1);
+  private static final Duration MONTHS_CHECK = Duration.ofHours(6);
+
+  private final NodeConfig config;
+  private final NodeSeams seams;
+  private final StartedParts parts;
+  private final PrometheusMeterRegistry registry;
+  private final PostgresAddress database;
+  private final OperatorKey operatorKey;
+  private final Fencing fencing;
+  private final MemberHandle handle;
+  private final NodeReadiness readiness;
+  private final ProbeServer probes;
+  private final HazelcastInstance member;
+  private final CompletableFuture<NodeEnd> ended = new CompletableFuture<>();
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  /** Starts a node and returns once it has joined; it becomes ready a little later. */
+  public static TollgridNode start(NodeConfig config) {
+    return start(config, NodeSeams.none());
+  }
+
+  /**
+   * Starts a node that a harness can reach into.
+   *
+   * @throws io.tollgrid.node.config.ConfigException if the configuration cannot be used here
+   * @throws io.tollgrid.node.postgres.DataDirectoryException if the data directory cannot be used
+   * @throws NodeStartException for everything else that prevents a start, in one line
+   */
+  public static TollgridNode start(NodeConfig config, NodeSeams seams) {
+    warnOfOneThreadedPool();
+    final StartedParts parts = new StartedParts(config.shutdownTimeout(), seams.clock());
+    boolean started = false;
+    try {
+      final TollgridNode node = new TollgridNode(config, seams, parts);
+      started = true;
+      return node;
+    } catch (SQLException e) {
+      throw new NodeStartException("PostgreSQL cannot be used: " + e.getMessage(), e);
+    } finally {
+      if (!started) {
+        parts.stopAll();
+      }
+    }
+  }
+
+  private TollgridNode(NodeConfig config, NodeSeams seams, StartedParts parts) throws SQLException {
+    this.config = config;
+    this.seams = seams;
+    this.parts = parts;
+    final Authority authority = parts.add("database", Authority.open(config.database().location()));
+    final OperatorKeyFile key = OperatorKeyFile.readOrCreate(config.operatorKeyFile());
+    this.operatorKey = key.key();
+    this.database = authority.address();
+    this.registry = NodeMetrics.registry();
+    parts.addStep("metrics", left -> registry.close());
+    final LedgerDataSources sources = parts.add("connections", sources());
+    NodeMetrics.watchPools(registry, sources);
+    final LedgerSchema schema = new LedgerSchema(sources.control());
+    final Duration horizon = Duration.ofNanos(config.ledger().limits().requestIdHorizonNanos());
+    schema.prepare(config.cluster().partitions(), horizon);
+    final DatabaseWatch watch =
+        new DatabaseWatch(sources.control(), seams.clock(), config.ledger().maxSkew(), registry);
+    final BackgroundTask watching =
+        background(new BackgroundTask("database", DATABASE_QUESTION, watch::pass));
+    final BackgroundTask months =
+        background(
+            new BackgroundTask(
+                "months", MONTHS_CHECK, () -> schema.monthPartitions().ensure(horizon)));
+    this.handle = new MemberHandle(this::memberEnded);
+    this.fencing =
+        new Fencing(config, new StoredFences(new FencesAtRest(sources.raises())), registry);
+    this.readiness = new NodeReadiness(config, handle, fencing, watch, List.of(watching, months));
+    final GroupCommitter committer = parts.add("committer", committer(sources));
+    final LedgerLoader loader =
+        parts.add(
+            "loader", new LedgerLoader(sources.loads(), LedgerLoader.Settings.DEFAULTS, registry));
+    committer.start();
+    loader.start();
+    final LedgerMapStore store =
+        new LedgerMapStore(committer, loader, fencing.held(), handle::partitionOf, seams.defects());
+    this.probes =
+        parts.addLast(
+            "probes", ProbeServer.start(config.http(), this::alive, readiness::report, registry));
+    this.member = join(store, new PostgresLedgerRows(sources.loads()), key.fingerprint());
+    NodeMetrics.watchMember(registry, member);
+    Agreement.verify(member);
+    fencing.start(member, this::mustRestart);
+    parts.add("fences", fencing);
+    LedgerSql.createMapping(member);
+    LOG.info(
+        "member {} of cluster {} joined {} others; probes on port {}",
+        member.getCluster().getLocalMember().getAddress(),
+        config.cluster().name(),
+        member.getCluster().getMembers().size() - 1,
+        probes.port());
+  }
+
+  private LedgerDataSources sources() {
+    final LedgerDataSources.Sizes sizes = LedgerDataSources.Sizes.DEFAULTS;
+    return LedgerDataSources.open(
+        database,
+        new LedgerDataSources.Sizes(
+            committerSettings().connections(), sizes.raises(), sizes.loads(), sizes.control()));
+  }
+
+  private GroupCommitter committer(LedgerDataSources sources) {
+    return new GroupCommitter(
+        sources.committers(), committerSettings(), registry, seams.faults(), seams.defects());
+  }
+
+  private CommitterSettings committerSettings() {
+    return CommitterSettings.DEFAULTS
+        .withLanes(config.database().committerLanes())
+        .withMaxSkew(config.ledger().maxSkew());
+  }
+
+  private BackgroundTask background(BackgroundTask task) {
+    task.start();
+    return parts.add(task.name(), task);
+  }
+
+  private HazelcastInstance join(
+      LedgerMapStore store, PostgresLedgerRows rows, String keyFingerprint) {
+    final LedgerMember services =
+        new LedgerMember(
+            fencing.held(), rows, seams.clock(), config.ledger().limits(), operatorKey);
+    final Config hazelcast =
+        MemberConfig.of(
+            config,
+            store,
+            Map.of(LedgerMember.CONTEXT_KEY, services),
+            Agreement.attributes(config, keyFingerprint));
+    hazelcast.addListenerConfig(new ListenerConfig(handle));
+    fencing.configure(hazelcast);
+    try {
+      final HazelcastInstance started = Hazelcast.newHazelcastInstance(hazelcast);
+      parts.addStep("member", left -> leave(started, left));
+      return started;
+    } catch (RuntimeException e) {
+      handle.expectShutdown();
+      throw new NodeStartException("the grid member did not start: " + e.getMessage(), e);
+    }
+  }
+
+  /** Leaves in order if that is possible in time: below its majority, CP lets nobody go. */
+  private void leave(HazelcastInstance started, Duration left) {
+    handle.expectShutdown();
+    final Thread leaving = new Thread(started::shutdown, "tollgrid-leave");
+    leaving.setDaemon(true);
+    leaving.start();
+    try {
+      leaving.join(left.multipliedBy(3).dividedBy(4).toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (leaving.isAlive()) {
+      LOG.warn("the member did not leave the cluster in order within the deadline; it goes now");
+      started.getLifecycleService().terminate();
+    }
+  }
+
+  private void memberEnded() {
+    LOG.error("the grid member ended by itself; this node serves nothing any more");
+    ended.complete(new NodeEnd(NodeEnd.Kind.DIED, "the grid member ended by itself"));
+  }
+
+  private void mustRestart(String reason) {
+    LOG.error("this node needs a new process: {}", reason);
+    ended.complete(new NodeEnd(NodeEnd.Kind.RESTART, reason));
+  }
+
+  /**
+   * Completes when the node stopped, died, or needs a new process; it is closed only by {@link
+   * #close}.
+   */
+  public CompletionStage<NodeEnd> ended() {
+    return ended.minimalCompletionStage();
+  }
+
+  /** False once only a new process can help. */
+  public boolean alive() {
+    return !ended.isDone();
+  }
+
+  /** Whether ledger commands would be served now, and why not. */
+  public ReadinessReport readiness() {
+    return readiness.report();
+  }
+
+  /** Whether ledger commands would be served now. */
+  public boolean ready() {
+    return readiness().ready();
+  }
+
+  /** The grid member. */
+  public HazelcastInstance hazelcast() {
+    return member;
+  }
+
+  /** The key of operator commands. */
+  public OperatorKey operatorKey() {
+    return operatorKey;
+  }
+
+  /** Where the authority is. */
+  public PostgresAddress database() {
+    return database;
+  }
+
+  /** The port of the probes. */
+  public int httpPort() {
+    return probes.port();
+  }
+
+  /** Where this node's numbers are counted. */
+  public MeterRegistry metrics() {
+    return registry;
+  }
+
+  /**
+   * A ledger client on this member that may give operator commands.
+   *
+   * @param actor whom the journal names
+   */
+  public LedgerClient newLedgerClient(String actor) {
+    return new GridLedgerClient(
+        member, LedgerClientSettings.defaults(actor), operatorKey, seams.clock(), registry);
+  }
+
+  /** Stops in order under the configured deadline. Idempotent; later calls wait for nothing. */
+  @Override
+  public void close() {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    readiness.stopping();
+    parts.stopAll();
+    ended.complete(new NodeEnd(NodeEnd.Kind.STOPPED, "it was asked to"));
+  }
+
+  private static void warnOfOneThreadedPool() {
+    if (ForkJoinPool.getCommonPoolParallelism() < 2) {
+      LOG.warn(
+          "the common pool has one thread, so every completion starts a thread and ledgers run"
+              + " several times slower; start Java with"
+              + " -Djava.util.concurrent.ForkJoinPool.common.parallelism=4");
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.tollgrid.node.member;
+
+import com.hazelcast.config.ClassFilter;
+import com.hazelcast.config.JavaSerializationFilterConfig;
+
+/**
+ * Which classes Java deserialization may create on a member.
+ *
+ * <p>Nothing of Tollgrid's protocol uses Java serialization. What is left are failures that travel
+ * from member to member as exceptions, and the plans of Hazelcast's own SQL engine; these are
+ * listed, everything else is refused (architecture §7).
+ */
+final class JavaDeserialization {
+  private JavaDeserialization() {}
+
+  static JavaSerializationFilterConfig allowList() {
+    final ClassFilter allowed = new ClassFilter();
+    allowed.addPrefixes(
+        "[",
+        "com.hazelcast.",
+        "java.io.",
+        "java.lang.",
+        "java.math.",
+        "java.sql.",
+        "java.time.",
+        "java.util.");
+    allowed.addPackages("io.tollgrid.ledger", "io.tollgrid.ledger.port", "io.tollgrid.mapstore");
+    allowed.addPackages("org.postgresql.util");
+    allowed.addClasses(
+        "java.net.ConnectException",
+        "java.net.NoRouteToHostException",
+        "java.net.SocketException",
+        "java.net.SocketTimeoutException",
+        "java.net.UnknownHostException");
+    final ClassFilter refused = new ClassFilter();
+    refused.addPrefixes("java.util.logging.");
+    return new JavaSerializationFilterConfig()
+        .setDefaultsDisabled(true)
+        .setWhitelist(allowed)
+        .setBlacklist(refused);
+  }
+}

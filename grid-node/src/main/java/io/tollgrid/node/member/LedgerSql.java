@@ -1,0 +1,43 @@
+package io.tollgrid.node.member;
+
+import com.hazelcast.core.HazelcastInstance;
+import io.tollgrid.grid.GridNames;
+
+/**
+ * The ledgers as a table for any SQL client of the grid.
+ *
+ * <p>It shows what is in memory now, which after a takeover is less than there is, and it is for
+ * people: nothing decides by it. Columns are the numbers of R10 and what explains them.
+ */
+public final class LedgerSql {
+  private static final String MAPPING =
+      """
+      CREATE OR REPLACE MAPPING "%s" (
+        __key VARCHAR,
+        status VARCHAR,
+        version BIGINT,
+        as_of BIGINT,
+        deposited BIGINT,
+        overage BIGINT,
+        allowance BIGINT,
+        top_up BIGINT,
+        outstanding BIGINT,
+        billed BIGINT,
+        loss BIGINT,
+        expired BIGINT,
+        unfunded BIGINT,
+        ownership_fence BIGINT
+      ) TYPE IMap OPTIONS (
+        'keyFormat' = 'varchar',
+        'valueFormat' = 'compact',
+        'valueCompactTypeName' = 'tollgrid.ledger-entry'
+      )"""
+          .formatted(GridNames.LEDGERS);
+
+  private LedgerSql() {}
+
+  /** Creates the table, or replaces an older build's. */
+  public static void createMapping(HazelcastInstance member) {
+    member.getSql().execute(MAPPING).close();
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of whole nodes. */
+@NullMarked
+package io.tollgrid.node;
+
+import org.jspecify.annotations.NullMarked;
