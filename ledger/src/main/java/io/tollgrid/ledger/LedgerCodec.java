@@ -2,7 +2,6 @@ package io.tollgrid.ledger;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,7 @@ import java.util.function.Function;
  *
  * <p>Each form begins with its version, {@value #VERSION}. A reader refuses a version it does not
  * know, and every reader is total (see {@link MalformedBytesException}). Equal values have equal
- * bytes. Stateless and safe to share.
+ * bytes, and bytes that read as a value are the ones it is written as. Stateless and safe to share.
  */
 public final class LedgerCodec {
   /** The version this code writes. */
@@ -117,10 +116,8 @@ public final class LedgerCodec {
   }
 
   private static void writeRows(CanonicalWriter out, Map<RowKey, Optional<StoredRow>> rows) {
-    final List<RowKey> keys =
-        rows.keySet().stream().sorted(Comparator.comparing(LedgerCodec::sortable)).toList();
     out.list(
-        keys,
+        OutcomeCodec.inOrder(rows.keySet()),
         (w, key) -> {
           OutcomeCodec.key(w, key);
           w.optional(rows.getOrDefault(key, Optional.empty()).orElse(null), OutcomeCodec::row);
@@ -128,13 +125,14 @@ public final class LedgerCodec {
   }
 
   private static Map<RowKey, Optional<StoredRow>> readRows(CanonicalReader in) {
+    final List<Map.Entry<RowKey, Optional<StoredRow>>> entries =
+        in.list(
+            r ->
+                Map.entry(OutcomeCodec.key(r), Optional.ofNullable(r.optional(OutcomeCodec::row))));
+    OutcomeCodec.requireInOrder(entries.stream().map(Map.Entry::getKey).toList());
     final Map<RowKey, Optional<StoredRow>> rows = new LinkedHashMap<>();
-    in.list(r -> rows.put(OutcomeCodec.key(r), Optional.ofNullable(r.optional(OutcomeCodec::row))));
+    entries.forEach(entry -> rows.put(entry.getKey(), entry.getValue()));
     return rows;
-  }
-
-  private static String sortable(RowKey key) {
-    return key.toString();
   }
 
   private static <T> T decode(byte[] bytes, Function<CanonicalReader, T> read) {

@@ -1,5 +1,9 @@
 package io.tollgrid.ledger;
 
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 
 /** The canonical form of outcomes and of the rows they rest on. Tags are stored: append only. */
@@ -19,6 +23,9 @@ final class OutcomeCodec {
   private static final int COMMAND = 1;
   private static final int USAGE = 2;
   private static final int DELIVERY = 3;
+
+  private static final Comparator<RowKey> BY_BYTES =
+      Comparator.comparing(OutcomeCodec::bytesOf, Arrays::compareUnsigned);
 
   private OutcomeCodec() {}
 
@@ -47,7 +54,7 @@ final class OutcomeCodec {
     } else if (outcome instanceof Outcome.Refused o) {
       out.u8(REFUSED).ordinal(o.reason()).optional(o.evidence(), OutcomeCodec::evidence);
     } else if (outcome instanceof Outcome.NeedsRows o) {
-      out.u8(NEEDS_ROWS).list(o.keys(), OutcomeCodec::key);
+      out.u8(NEEDS_ROWS).list(inOrder(o.keys()), OutcomeCodec::key);
     } else {
       out.u8(OUTDATED);
     }
@@ -68,7 +75,11 @@ final class OutcomeCodec {
       case CROSSED -> new Outcome.Crossed(in.i64(), in.i64());
       case REFUSED ->
           new Outcome.Refused(in.ordinal(Refusal.values()), in.optional(OutcomeCodec::evidence));
-      case NEEDS_ROWS -> new Outcome.NeedsRows(Set.copyOf(in.list(OutcomeCodec::key)));
+      case NEEDS_ROWS -> {
+        final List<RowKey> keys = in.list(OutcomeCodec::key);
+        requireInOrder(keys);
+        yield new Outcome.NeedsRows(Set.copyOf(keys));
+      }
       case OUTDATED -> new Outcome.Outdated();
       default -> throw new MalformedBytesException("no outcome has the tag " + tag);
     };
@@ -96,6 +107,27 @@ final class OutcomeCodec {
       case DELIVERY -> new RowKey.DeliveryKey(in.id(), in.i64());
       default -> throw new MalformedBytesException("no row key has the tag " + tag);
     };
+  }
+
+  /** Keys of a set in their one order: that of their bytes. */
+  static List<RowKey> inOrder(Collection<RowKey> keys) {
+    return keys.stream().sorted(BY_BYTES).toList();
+  }
+
+  /** Refuses keys that {@link #inOrder} would not have written: no value has two forms. */
+  static void requireInOrder(List<RowKey> keys) {
+    for (int i = 1; i < keys.size(); i++) {
+      if (BY_BYTES.compare(keys.get(i - 1), keys.get(i)) >= 0) {
+        throw new MalformedBytesException(
+            "row keys out of order or repeated: " + keys.get(i - 1) + ", " + keys.get(i));
+      }
+    }
+  }
+
+  private static byte[] bytesOf(RowKey key) {
+    final CanonicalWriter out = new CanonicalWriter();
+    key(out, key);
+    return out.toBytes();
   }
 
   static void row(CanonicalWriter out, StoredRow row) {
