@@ -128,9 +128,6 @@ CREATE TABLE lease (
   first_expires_at   bigint NOT NULL,
   expires_at         bigint NOT NULL,
   grace              bigint NOT NULL,
-  -- the first instant at which a sweep may reclaim it; saturates
-  reclaimable_at     bigint NOT NULL GENERATED ALWAYS AS (
-    CASE WHEN expires_at > 9223372036854775807 - grace THEN 9223372036854775807 ELSE expires_at + grace END) STORED,
   ended_at           bigint NOT NULL DEFAULT 0,
 
   -- the last step its holder took, with its receipt; all null before the first
@@ -157,7 +154,8 @@ CREATE TABLE lease (
     CASE state WHEN 0 THEN loss = 0 WHEN 1 THEN loss > 0 WHEN 2 THEN loss > 0 WHEN 3 THEN loss = 0 ELSE false END),
   CONSTRAINT lease_ended_is_accounted CHECK (
     state = 0 OR loss = (granted_allowance - returned_allowance) + (granted_top_up - returned_top_up) - billed),
-  CONSTRAINT lease_window CHECK (expires_at >= first_expires_at AND grace >= 0),
+  CONSTRAINT lease_window CHECK (
+    expires_at >= first_expires_at AND grace >= 0 AND expires_at <= 9223372036854775807 - grace),
   CONSTRAINT lease_step_whole CHECK (
     num_nulls(step_number, step_kind, step_argument, step_restored, step_expired, step_loss, step_expires_at) IN (0, 7)
     AND (step_kind IS NULL OR step_kind BETWEEN 0 AND 2))
@@ -166,7 +164,7 @@ CREATE TABLE lease (
 -- What a load reads: active leases and resident losses, however many ended leases the account has had.
 CREATE INDEX lease_resident ON lease (account) WHERE state <= 1;
 -- What a reclaim sweep reads, oldest due first (R12, R19).
-CREATE INDEX lease_due ON lease (reclaimable_at) WHERE state = 0;
+CREATE INDEX lease_due ON lease ((expires_at + grace)) WHERE state = 0;
 
 -- Operator commands that took effect, with their receipts (R16).
 CREATE TABLE command (

@@ -110,6 +110,8 @@ public final class LedgerDataSources implements AutoCloseable {
     config.setValidationTimeout(VALIDATE_AT_MOST.toMillis());
     config.setInitializationFailTimeout(-1);
     config.setConnectionInitSql(session.sql());
+    // Else the settings would be part of a transaction nobody commits.
+    config.setIsolateInternalQueries(true);
     config.addDataSourceProperty("ApplicationName", "tollgrid-" + name);
     config.addDataSourceProperty("targetServerType", "primary");
     config.addDataSourceProperty("tcpKeepAlive", "true");

@@ -106,8 +106,9 @@ public final class FencesAtRest {
   }
 
   private void run(Script script) throws SQLException {
-    try (Connection connection = raises.getConnection()) {
-      script.run(new Statements(connection));
+    try (Connection connection = raises.getConnection();
+        Statements statements = new Statements(connection)) {
+      script.run(statements);
       Commits.commit(connection);
     }
   }

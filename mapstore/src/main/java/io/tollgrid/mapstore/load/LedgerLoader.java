@@ -121,6 +121,12 @@ public final class LedgerLoader implements AutoCloseable {
     return outcomes;
   }
 
+  /** Reads one account on a connection of the caller's, inside its transaction. */
+  public static LoadOutcome read(Statements statements, Id128 account) throws SQLException {
+    return AccountRows.read(statements, List.of(account))
+        .getOrDefault(account, new LoadOutcome.Absent());
+  }
+
   /** Turns new callers away, serves those that wait, and ends the lanes. */
   @Override
   public void close() {
@@ -166,8 +172,9 @@ public final class LedgerLoader implements AutoCloseable {
 
   private Map<Id128, LoadOutcome> read(List<Id128> ids) throws SQLException {
     final Map<Id128, LoadOutcome> outcomes = new HashMap<>();
-    try (Connection connection = connections.getConnection()) {
-      outcomes.putAll(AccountRows.read(new Statements(connection), ids));
+    try (Connection connection = connections.getConnection();
+        Statements statements = new Statements(connection)) {
+      outcomes.putAll(AccountRows.read(statements, ids));
       connection.commit();
     }
     for (final Id128 id : ids) {

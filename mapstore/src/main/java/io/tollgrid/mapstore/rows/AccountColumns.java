@@ -74,6 +74,9 @@ public final class AccountColumns {
   /** How many columns {@link #ALL} has. */
   public static final int COUNT = 13 + 25;
 
+  /** How many columns of {@link #BOOKS} are balances: all but the last. */
+  public static final int BOOK_COLUMNS = 10;
+
   private static final int SCHEDULE_COLUMNS = 4;
 
   private AccountColumns() {}
@@ -161,6 +164,11 @@ public final class AccountColumns {
   public static Stored read(ResultSet row, int first, Id128 id) throws SQLException {
     final Fields at = new Fields(row, first);
     return new Stored(id, at.int8(), at.int8(), books(at), at.int8(), policy(at), period(at));
+  }
+
+  /** The balances whose columns start at {@code first}. */
+  public static Balances readBooks(ResultSet row, int first) throws SQLException {
+    return books(new Fields(row, first));
   }
 
   private static Balances books(Fields at) throws SQLException {

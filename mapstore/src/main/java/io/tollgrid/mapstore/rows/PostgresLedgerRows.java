@@ -45,8 +45,9 @@ public final class PostgresLedgerRows implements LedgerRows {
     final Script script = new Script();
     keys.forEach(key -> reads.want(account, key));
     reads.addTo(script);
-    try (Connection connection = loads.getConnection()) {
-      script.run(new Statements(connection));
+    try (Connection connection = loads.getConnection();
+        Statements statements = new Statements(connection)) {
+      script.run(statements);
       connection.commit();
     } catch (SQLException e) {
       throw new LedgerCodeException(

@@ -11,13 +11,22 @@ import java.util.Map;
  *
  * <p>Callers use a bounded number of texts: the combinations of parts their scripts are made of.
  */
-public final class Statements {
+public final class Statements implements AutoCloseable {
   private final Connection connection;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
   /** No statements of {@code connection} yet; closing the connection closes them. */
   public Statements(Connection connection) {
     this.connection = connection;
+  }
+
+  /** Closes the statements, not the connection. */
+  @Override
+  public void close() throws SQLException {
+    for (final PreparedStatement statement : prepared.values()) {
+      statement.close();
+    }
+    prepared.clear();
   }
 
   PreparedStatement prepared(String sql) throws SQLException {

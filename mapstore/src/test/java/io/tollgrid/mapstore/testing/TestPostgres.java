@@ -43,9 +43,13 @@ public final class TestPostgres implements AutoCloseable {
 
   /** An empty database on a given server. */
   public static TestPostgres on(TestServer server) {
+    return create(server, "");
+  }
+
+  private static TestPostgres create(TestServer server, String like) {
     final String name = "tollgrid_" + UUID.randomUUID().toString().replace("-", "");
     try {
-      server.administer("CREATE DATABASE " + name);
+      server.administer("CREATE DATABASE " + name + like);
       final TestPostgres database = new TestPostgres(server, name);
       requireDurable(database);
       return database;
@@ -129,9 +133,12 @@ public final class TestPostgres implements AutoCloseable {
     return Long.parseLong(query(sql).get(0));
   }
 
-  /** Drops the database, whoever is connected. */
+  /** Drops the database, whoever is connected, unless its server goes with the tests anyway. */
   @Override
   public void close() {
+    if (!server.outlivesTests()) {
+      return;
+    }
     try {
       server.administer("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
     } catch (SQLException e) {

@@ -36,10 +36,17 @@ public final class TestServer implements AutoCloseable {
   private final String urlSuffix;
   private final String user;
   private final String password;
+  private final boolean outlivesTests;
   private final AutoCloseable server;
 
   private TestServer(
-      String urlPrefix, String urlSuffix, String user, String password, AutoCloseable server) {
+      String urlPrefix,
+      String urlSuffix,
+      String user,
+      String password,
+      boolean outlivesTests,
+      AutoCloseable server) {
+    this.outlivesTests = outlivesTests;
     this.urlPrefix = urlPrefix;
     this.urlSuffix = urlSuffix;
     this.user = user;
@@ -79,6 +86,11 @@ public final class TestServer implements AutoCloseable {
     return password;
   }
 
+  /** Whether databases stay when the tests are over, so that they must be dropped. */
+  boolean outlivesTests() {
+    return outlivesTests;
+  }
+
   /** Runs one statement on the maintenance database, outside a transaction. */
   void administer(String sql) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url("postgres"), user, password);
@@ -108,6 +120,7 @@ public final class TestServer implements AutoCloseable {
         url.substring(query),
         env("TOLLGRID_TEST_JDBC_USER", "postgres"),
         env("TOLLGRID_TEST_JDBC_PASSWORD", ""),
+        true,
         () -> {});
   }
 
@@ -121,6 +134,7 @@ public final class TestServer implements AutoCloseable {
         "",
         container.getUsername(),
         container.getPassword(),
+        false,
         container);
   }
 
@@ -138,7 +152,12 @@ public final class TestServer implements AutoCloseable {
     try {
       final EmbeddedPostgres server = builder.start();
       return new TestServer(
-          "jdbc:postgresql://localhost:" + server.getPort() + "/", "", "postgres", "", server);
+          "jdbc:postgresql://localhost:" + server.getPort() + "/",
+          "",
+          "postgres",
+          "",
+          false,
+          server);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
