@@ -22,16 +22,24 @@ public final class AccountRegistry {
     return accounts.get(account);
   }
 
+  /** Opens an account of which no policy is known yet: active and strict until one is published. */
+  public AccountState open(final Id128 account, final LeaseDoorbell doorbell) {
+    return opened(account, new AccountState(account, null, doorbell));
+  }
+
   /**
    * Opens an account.
    *
-   * @param policy its policy as far as known
+   * @param policy its policy
    * @param doorbell wakes whoever refills it
    * @throws IllegalStateException if it is open already
    */
   public AccountState open(
       final Id128 account, final AccountPolicy policy, final LeaseDoorbell doorbell) {
-    final AccountState opened = new AccountState(account, policy, doorbell);
+    return opened(account, new AccountState(account, policy, doorbell));
+  }
+
+  private AccountState opened(final Id128 account, final AccountState opened) {
     if (accounts.putIfAbsent(account, opened) != null) {
       throw new IllegalStateException("account " + account + " is open already");
     }

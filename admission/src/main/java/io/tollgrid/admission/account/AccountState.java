@@ -6,6 +6,8 @@ import io.tollgrid.admission.lease.LeaseSlot;
 import io.tollgrid.admission.lease.OverageAllowance;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.AccountStatus;
+import io.tollgrid.ledger.AccountTerms;
+import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.EnforcementMode;
 import io.tollgrid.ledger.Id128;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +28,26 @@ public final class AccountState {
    */
   private record Hold(Denial denial, long untilNanos) {}
 
+  /** What an account is taken to be until a policy is published: active and strict. */
+  private static final AccountPolicy ASSUMED =
+      new AccountPolicy(
+          1, AccountStatus.ACTIVE, CapacityClass.BEST_EFFORT, AccountTerms.STRICT, false);
+
   private final Id128 id;
   private final LeaseSlot leases;
   private final OverageAllowance overage = new OverageAllowance();
   private volatile AccountPolicy policy;
+
+  /** Guarded by this: whether the policy is the ledger's and not an assumption. */
+  private boolean published;
+
   private volatile @Nullable Hold hold;
 
-  AccountState(final Id128 id, final AccountPolicy policy, final LeaseDoorbell doorbell) {
+  /** An account; without a policy it is taken to be active and strict until one is published. */
+  AccountState(final Id128 id, final @Nullable AccountPolicy policy, final LeaseDoorbell doorbell) {
     this.id = id;
-    this.policy = policy;
+    this.policy = policy == null ? ASSUMED : policy;
+    this.published = policy != null;
     this.leases = new LeaseSlot(doorbell);
   }
 
@@ -65,10 +78,11 @@ public final class AccountState {
    */
   public synchronized boolean publish(final AccountPolicy next) {
     final AccountPolicy before = policy;
-    if (next.generation() <= before.generation()) {
+    if (published && next.generation() <= before.generation()) {
       return false;
     }
     policy = next;
+    published = true;
     hold = null;
     if (!next.terms().equals(before.terms()) || next.status() != before.status()) {
       leases.fundingChanged();

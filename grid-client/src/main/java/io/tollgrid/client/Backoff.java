@@ -1,0 +1,49 @@
+package io.tollgrid.client;
+
+import java.util.SplittableRandom;
+
+/**
+ * Pauses that double up to a bound, each with jitter between half of it and all of it, so that
+ * instances that failed together do not retry together. Confined to one thread.
+ */
+final class Backoff {
+  private final long firstNanos;
+  private final long longestNanos;
+  private final SplittableRandom random;
+  private long fullNanos;
+  private int streak;
+
+  Backoff(final long firstNanos, final long longestNanos, final SplittableRandom random) {
+    this.firstNanos = firstNanos;
+    this.longestNanos = longestNanos;
+    this.random = random;
+    this.fullNanos = firstNanos;
+  }
+
+  /** The next pause. */
+  long nextNanos() {
+    final long full = fullNanos;
+    streak++;
+    fullNanos = full > longestNanos / 2 ? longestNanos : full * 2;
+    return jittered(full, random);
+  }
+
+  /** Begins again with the first pause. */
+  void reset() {
+    fullNanos = firstNanos;
+    streak = 0;
+  }
+
+  /**
+   * Whether so many failures in a row deserve a person's attention: the fourth, then each doubling
+   * (R40).
+   */
+  boolean isWorthAWarning() {
+    return streak >= 4 && Integer.bitCount(streak) == 1;
+  }
+
+  /** Between half of {@code nanos} and all of it. */
+  static long jittered(final long nanos, final SplittableRandom random) {
+    return nanos - random.nextLong(nanos / 2 + 1);
+  }
+}

@@ -1,0 +1,245 @@
+package io.tollgrid.client;
+
+import io.tollgrid.admission.outcome.OutcomeCounters;
+import io.tollgrid.admission.request.AdmissionRequest;
+import io.tollgrid.grid.LedgerClient;
+import io.tollgrid.ledger.AccountPolicy;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.port.IdSource;
+import io.tollgrid.ledger.port.LedgerClock;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a service embeds: an {@link Instance} with the one thread that drives it.
+ *
+ * <pre>{@code
+ * try (InstanceRuntime tollgrid = InstanceRuntime.start(ledgers, clock, ids, InstanceSettings.DEFAULTS)) {
+ *   ManagedAccount account = tollgrid.account(accountId);
+ *   AdmissionRequest request = tollgrid.newRequest();            // one per worker, reused
+ *   Denial denial = request.begin(accountId, clock.nowNanos());
+ *   if (denial == null) denial = request.admit(estimate, clock.nowNanos());
+ *   if (denial == null) denial = request.start(clock.nowNanos());
+ *   if (denial != null) return reply(denial.httpStatus());
+ *   long used = work.run();
+ *   request.settle(used, clock.nowNanos());
+ * }
+ * }</pre>
+ *
+ * <p>Shutdown has one order under one deadline, fixed by the first call for it: stop admitting,
+ * pause refills, drain usage, release leases (R41). Safe for use by any thread.
+ */
+public final class InstanceRuntime implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(InstanceRuntime.class);
+
+  /** The thread looks around at least this often, whatever the agenda says. */
+  private static final long LONGEST_PARK_NANOS = Duration.ofMillis(500).toNanos();
+
+  /** How long the thread waits for a record that is being written this very moment. */
+  private static final long SHORTEST_PARK_NANOS = Duration.ofNanos(50_000).toNanos();
+
+  /** How often a shutdown looks whether it may go on. */
+  private static final long LOOK_MILLIS = 2;
+
+  private final Instance instance;
+  private final LedgerClock clock;
+  private final InstanceSettings settings;
+  private final Thread thread;
+  private final AtomicReference<@Nullable Shutdown> shutdown = new AtomicReference<>();
+  private volatile boolean ended;
+  private volatile @Nullable Throwable death;
+
+  private InstanceRuntime(
+      final LedgerClient client,
+      final LedgerClock clock,
+      final IdSource ids,
+      final InstanceSettings settings) {
+    this.clock = clock;
+    this.settings = settings;
+    final Waker waker = new Waker();
+    this.instance = new Instance(client, ids, settings, waker);
+    this.thread = new Thread(this::loop, "tollgrid-instance-" + instance.holder());
+    this.thread.setDaemon(true);
+    waker.thread = thread;
+  }
+
+  /**
+   * Starts an instance.
+   *
+   * @param client the way to the ledgers; not closed by the runtime
+   * @param clock the clock by which requests are to be timed as well
+   * @param ids where request, lease and writer ids come from
+   */
+  public static InstanceRuntime start(
+      final LedgerClient client,
+      final LedgerClock clock,
+      final IdSource ids,
+      final InstanceSettings settings) {
+    final InstanceRuntime runtime = new InstanceRuntime(client, clock, ids, settings);
+    runtime.thread.start();
+    return runtime;
+  }
+
+  /** A request object for one worker. */
+  public AdmissionRequest newRequest() {
+    return instance.newRequest();
+  }
+
+  /** The account, opened as active and strict if it was not open yet. */
+  public ManagedAccount account(final Id128 account) {
+    return instance.account(account);
+  }
+
+  /** The account, opened with {@code policy}, or given it if it is newer than the one in force. */
+  public ManagedAccount account(final Id128 account, final AccountPolicy policy) {
+    return instance.account(account, policy);
+  }
+
+  /** How requests ended. */
+  public OutcomeCounters counters() {
+    return instance.admission().counters();
+  }
+
+  /** The instance underneath. */
+  public Instance instance() {
+    return instance;
+  }
+
+  /**
+   * Waits until everything that was settled before has a durable, classified answer.
+   *
+   * @return whether it has
+   */
+  public boolean flush(final Duration longest) throws InterruptedException {
+    final long deadlineNanos = Math.addExact(clock.nowNanos(), longest.toNanos());
+    return await(() -> instance.admission().usage().depth() == 0, deadlineNanos);
+  }
+
+  /** Shuts down within the settings' deadline; see {@link #shutdown}. */
+  @Override
+  public void close() {
+    try {
+      final ShutdownReport report = shutdown(Duration.ofNanos(settings.shutdownNanos()));
+      if (!report.isClean()) {
+        LOG.warn("instance {} left something behind: {}", instance.holder(), report);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Stops admitting, pauses refills, drains usage and releases leases, all within {@code total}. A
+   * later call waits for the first one's end and gets its report.
+   */
+  public ShutdownReport shutdown(final Duration total) throws InterruptedException {
+    final Shutdown mine = new Shutdown(Math.addExact(clock.nowNanos(), total.toNanos()), total);
+    final Shutdown first = shutdown.compareAndExchange(null, mine);
+    return first == null ? mine.run() : first.await();
+  }
+
+  /** One shutdown: its deadline, and its report once there is one. */
+  private final class Shutdown {
+    /** The share of the time that running requests are given before they are ended as abandoned. */
+    private static final int REQUESTS_SHARE = 2;
+
+    /** The share of the time that is kept for releasing leases. */
+    private static final int RELEASE_SHARE = 4;
+
+    private final long deadlineNanos;
+    private final long totalNanos;
+    private @Nullable ShutdownReport report;
+
+    Shutdown(final long deadlineNanos, final Duration total) {
+      this.deadlineNanos = deadlineNanos;
+      this.totalNanos = total.toNanos();
+    }
+
+    ShutdownReport run() throws InterruptedException {
+      ShutdownReport made = null;
+      try {
+        made = stop();
+        return made;
+      } finally {
+        ended = true;
+        LockSupport.unpark(thread);
+        finished(made);
+      }
+    }
+
+    synchronized ShutdownReport await() throws InterruptedException {
+      while (report == null) {
+        wait();
+      }
+      return report;
+    }
+
+    private ShutdownReport stop() throws InterruptedException {
+      instance.pause();
+      long abandoned = 0;
+      if (!InstanceRuntime.this.await(
+          instance::isDrained, deadlineNanos - totalNanos / REQUESTS_SHARE)) {
+        abandoned = instance.admission().sweepAbandoned();
+        InstanceRuntime.this.await(instance::isDrained, deadlineNanos - totalNanos / RELEASE_SHARE);
+      }
+      instance.release();
+      InstanceRuntime.this.await(instance::isReleased, deadlineNanos);
+      ended = true;
+      LockSupport.unpark(thread);
+      thread.join(Math.max(1, totalNanos / 1_000_000));
+      return instance.report(abandoned);
+    }
+
+    private synchronized void finished(final @Nullable ShutdownReport made) {
+      report = made == null ? instance.report(0) : made;
+      notifyAll();
+    }
+  }
+
+  private interface Condition {
+    boolean holds();
+  }
+
+  private boolean await(final Condition condition, final long deadlineNanos)
+      throws InterruptedException {
+    while (!condition.holds()) {
+      if (clock.nowNanos() >= deadlineNanos || death != null) {
+        return condition.holds();
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+    return true;
+  }
+
+  private void loop() {
+    try {
+      while (!ended) {
+        final long next = instance.run(clock.nowNanos());
+        park(next);
+      }
+    } catch (RuntimeException | Error e) {
+      death = e;
+      instance.admission().stop();
+      LOG.error("instance {} has died and admits nothing any more", instance.holder(), e);
+    }
+  }
+
+  private void park(final long untilNanos) {
+    final long pause = untilNanos - clock.nowNanos();
+    LockSupport.parkNanos(this, Math.max(SHORTEST_PARK_NANOS, Math.min(pause, LONGEST_PARK_NANOS)));
+  }
+
+  /** Wakes the thread; usable before it exists. */
+  private static final class Waker implements Runnable {
+    private volatile @Nullable Thread thread;
+
+    @Override
+    public void run() {
+      LockSupport.unpark(thread);
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package io.tollgrid.client;
+
+import io.tollgrid.admission.denial.Denial;
+import io.tollgrid.admission.lease.HeldLease;
+import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.Outcome;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down what came of an account's lease commands: in the books, in the slot, in the demand.
+ * Confined to the instance's thread.
+ */
+final class LeaseAnswers implements LeaseCommands.Answers {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseAnswers.class);
+
+  /** How long a refusal by status stands before the ledger is asked again. */
+  private static final long STATUS_HOLD_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** How long an account is taken not to exist before the ledger is asked again (R38). */
+  private static final long UNKNOWN_HOLD_NANOS = Duration.ofSeconds(5).toNanos();
+
+  private final RefillState state;
+
+  LeaseAnswers(final RefillState state) {
+    this.state = state;
+  }
+
+  @Override
+  public void granted(final PendingCommand command, final Outcome.Granted granted) {
+    final long nowNanos = state.nowNanos();
+    if (command.book != null) {
+      state.books.folded(command.book);
+    }
+    final HeldLease lease =
+        new HeldLease(
+            granted.leaseId(),
+            granted.fence(),
+            granted.units(),
+            granted.expiresAtNanos(),
+            state.settings.marginNanos(),
+            granted.units() / state.settings.lowWaterShare());
+    final boolean wanted =
+        state.mode == RefillState.Mode.RUNNING
+            && lease.usableAt(nowNanos)
+            && isBetter(command, granted.units());
+    state.slot.evidence(granted.evidence(), granted.units(), command.fundingEpoch);
+    state.books.add(lease, wanted, nowNanos);
+    state.lastGrantWasShort = granted.units() < command.targetUnits;
+    state.account.liftHold();
+    state.demand.answered(command.demandUnits, granted.units(), granted.evidence(), nowNanos);
+    state.onChange.run();
+  }
+
+  /** A top-up that brought less than is still free would leave requests with less than before. */
+  private boolean isBetter(final PendingCommand command, final long grantedUnits) {
+    final LeaseBook current = state.books.current();
+    return command.demandUnits > 0
+        || command.book != null
+        || current == null
+        || grantedUnits > current.lease().freeUnits();
+  }
+
+  @Override
+  public void stepped(
+      final PendingCommand command, final LeaseBook book, final Outcome.Stepped stepped) {
+    book.stepped();
+    book.returned(command.units);
+    if (command.command instanceof LedgerCommand.Renew) {
+      book.lease().renewed(stepped.receipt().expiresAtNanos(), state.settings.marginNanos());
+    } else if (command.command instanceof LedgerCommand.Release) {
+      state.books.close(book);
+      if (stepped.receipt().lossUnits() > 0) {
+        LOG.warn(
+            "account {}: {} ended with {} units that were spent and never billed",
+            state.account.id(),
+            book.lease(),
+            stepped.receipt().lossUnits());
+      }
+    }
+  }
+
+  @Override
+  public void refused(final PendingCommand command, final Outcome.Refused refused) {
+    final LeaseBook book = command.book;
+    switch (refused.reason()) {
+      case CAPABILITY, BEYOND_LEASE, STEP_GAP, STEP_SUPERSEDED, CONFLICT ->
+          state.fault(
+              "the ledger refused "
+                  + command.command
+                  + " as "
+                  + refused.reason()
+                  + ": the books of this instance and of the ledger disagree");
+      case LEASE_ENDED -> {
+        if (book == null) {
+          nonsense(command, refused);
+        } else {
+          ended(command, book);
+        }
+      }
+      case BALANCE_EXHAUSTED, BALANCE_INSUFFICIENT -> {
+        if (book == null) {
+          outOfUnits(command, refused);
+        } else {
+          // A refused consolidation certifies nothing (R3); the next question is asked without one.
+          didNotHappen(command);
+          book.refuseFolds();
+        }
+      }
+      case UNKNOWN_ACCOUNT -> {
+        didNotHappen(command);
+        hold(Denial.UNKNOWN_PRINCIPAL, UNKNOWN_HOLD_NANOS);
+      }
+      case ACCOUNT_SUSPENDED -> {
+        didNotHappen(command);
+        hold(Denial.ACCOUNT_SUSPENDED, STATUS_HOLD_NANOS);
+      }
+      case ACCOUNT_CLOSED -> {
+        didNotHappen(command);
+        hold(Denial.ACCOUNT_CLOSED, STATUS_HOLD_NANOS);
+      }
+      default -> {
+        LOG.warn(
+            "account {}: {} was refused as {}",
+            state.account.id(),
+            command.command,
+            refused.reason());
+        didNotHappen(command);
+        state.demand.refused(state.nowNanos());
+        state.quiet();
+      }
+    }
+  }
+
+  @Override
+  public void failed(final PendingCommand command) {
+    didNotHappen(command);
+  }
+
+  @Override
+  public void nonsense(final PendingCommand command, final Outcome outcome) {
+    state.fault("the ledger answered " + outcome + " to " + command.command);
+  }
+
+  private void outOfUnits(final PendingCommand command, final Outcome.Refused refused) {
+    state.slot.evidence(refused.evidence(), 0, command.fundingEpoch);
+    state.lastGrantWasShort = true;
+    state.demand.answered(command.demandUnits, 0, refused.evidence(), state.nowNanos());
+    state.onChange.run();
+  }
+
+  /**
+   * Takes back what a command carried that never happened: spendable again if that was known all
+   * along, else it goes home with a step of its own (R3, R35).
+   */
+  private void didNotHappen(final PendingCommand command) {
+    final LeaseBook book = command.book;
+    if (book == null) {
+      return;
+    }
+    if (command.command instanceof LedgerCommand.Renew) {
+      book.postpone(state.nowNanos() + state.settings.backstopNanos());
+    } else if (command.command instanceof LedgerCommand.Consolidate) {
+      book.postpone(state.nowNanos() + state.settings.backstopNanos());
+      if (command.wasEverUnknown()) {
+        book.neverArrived(command.units);
+        state.books.displaceCurrent(state.nowNanos());
+      } else {
+        book.lease().putBack(command.units);
+      }
+      state.onChange.run();
+    }
+  }
+
+  private void hold(final Denial denial, final long holdNanos) {
+    state.account.hold(denial, state.nowNanos() + holdNanos);
+    state.demand.refused(state.nowNanos());
+    state.quiet();
+    state.onChange.run();
+  }
+
+  /** The ledger has ended the lease already: what was still on it is forfeited (R12). */
+  private void ended(final PendingCommand command, final LeaseBook book) {
+    final long carried = command.command instanceof LedgerCommand.Consolidate ? command.units : 0;
+    final long lost =
+        Math.addExact(
+            carried, Math.addExact(book.returningUnits(), book.lease().unaccountedUnits()));
+    state.books.close(book);
+    if (lost > 0) {
+      state.context.refills().forfeitedUnits.add(lost);
+      LOG.warn(
+          "account {}: {} was reclaimed with {} units not returned or billed",
+          state.account.id(),
+          book.lease(),
+          lost);
+    }
+    state.onChange.run();
+  }
+}

@@ -1,0 +1,228 @@
+package io.tollgrid.client;
+
+import io.tollgrid.grid.LedgerAnswer;
+import io.tollgrid.ledger.GrantPolicy;
+import io.tollgrid.ledger.LedgerCode;
+import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.Outcome;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends an account's lease commands, one at a time, and keeps the one whose outcome nobody can
+ * tell. Confined to the instance's thread.
+ */
+final class LeaseCommands {
+  /*
+   * Unknown outcomes (R3, R35). Such a command is parked and repeated as it is, id and body, until the ledger answers
+   * with its receipt or with a refusal later than any attempt can act. The units it carries stay off every counter
+   * meanwhile.
+   */
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseCommands.class);
+
+  /** Where definite answers go. */
+  interface Answers {
+    /** A grant took effect. */
+    void granted(PendingCommand command, Outcome.Granted granted);
+
+    /** A step on a lease took effect. */
+    void stepped(PendingCommand command, LeaseBook book, Outcome.Stepped stepped);
+
+    /** The command was refused and will never act. */
+    void refused(PendingCommand command, Outcome.Refused refused);
+
+    /** The command was given up before any attempt of it can have taken effect. */
+    void failed(PendingCommand command);
+
+    /** The ledger gave an answer that no such command can have. */
+    void nonsense(PendingCommand command, Outcome outcome);
+  }
+
+  private final RefillState state;
+  private final Answers answers;
+  private final Runnable onAnswer;
+  private @Nullable PendingCommand pending;
+
+  /** Commands for one account; {@code onAnswer} runs after each answer was dealt with. */
+  LeaseCommands(final RefillState state, final Answers answers, final Runnable onAnswer) {
+    this.state = state;
+    this.answers = answers;
+    this.onAnswer = onAnswer;
+  }
+
+  /** The command that is under way or parked, if there is one; no other can be sent meanwhile. */
+  @Nullable PendingCommand pending() {
+    return pending;
+  }
+
+  /** Takes a new lease; for a demand, or 0 to top up. */
+  void acquire(final long demandUnits) {
+    final GrantPolicy policy = policyFor(demandUnits);
+    state.context.refills().acquires.increment();
+    send(
+        new PendingCommand(
+            new LedgerCommand.Acquire(
+                state.context.ids().randomId(),
+                state.context.holder(),
+                policy,
+                state.settings.ttlNanos(),
+                demandUnits),
+            null,
+            0,
+            demandUnits,
+            policy.targetUnits(),
+            state.slot.fundingEpoch()));
+  }
+
+  /**
+   * Folds {@code freeUnits}, which were drained from the lease of {@code book}, into a new lease.
+   */
+  void consolidate(final LeaseBook book, final long freeUnits, final long demandUnits) {
+    final GrantPolicy policy = policyFor(demandUnits);
+    state.context.refills().consolidations.increment();
+    send(
+        new PendingCommand(
+            new LedgerCommand.Consolidate(
+                state.context.ids().randomId(),
+                state.context.holder(),
+                book.lease().id(),
+                book.lease().fence(),
+                freeUnits,
+                policy,
+                state.settings.ttlNanos(),
+                demandUnits),
+            book,
+            freeUnits,
+            demandUnits,
+            policy.targetUnits(),
+            state.slot.fundingEpoch()));
+  }
+
+  /** Gives back what was collected from a lease on which work still runs. */
+  void giveBack(final LeaseBook book) {
+    state.context.refills().returns.increment();
+    sendStep(
+        new LedgerCommand.Return(
+            book.lease().id(), book.lease().fence(), book.nextStep(), book.returningUnits()),
+        book,
+        book.returningUnits());
+  }
+
+  /** Ends a lease of which everything is accounted for. */
+  void release(final LeaseBook book) {
+    state.context.refills().releases.increment();
+    sendStep(
+        new LedgerCommand.Release(
+            book.lease().id(), book.lease().fence(), book.nextStep(), book.returningUnits()),
+        book,
+        book.returningUnits());
+  }
+
+  /** Moves the end of a lease on which work runs. */
+  void renew(final LeaseBook book) {
+    state.context.refills().renewals.increment();
+    sendStep(
+        new LedgerCommand.Renew(
+            book.lease().id(), book.lease().fence(), book.nextStep(), state.settings.ttlNanos()),
+        book,
+        0);
+  }
+
+  /** Repeats a parked command as it is. */
+  void repeat() {
+    if (pending == null || pending.isUnderWay()) {
+      throw new IllegalStateException("no command of account " + state.account.id() + " is parked");
+    }
+    send(pending);
+  }
+
+  private GrantPolicy policyFor(final long demandUnits) {
+    return state.sizing.policy(state.slot.largestQuoteUnits(), demandUnits);
+  }
+
+  private void sendStep(
+      final LedgerCommand.LeaseStepCommand step, final LeaseBook book, final long units) {
+    send(new PendingCommand(step, book, units, 0, 0, state.slot.fundingEpoch()));
+  }
+
+  private void send(final PendingCommand command) {
+    if (pending != null && pending != command) {
+      throw new IllegalStateException(
+          "a second command for account " + state.account.id() + " while one is under way");
+    }
+    pending = command;
+    final long notAfterNanos = Math.addExact(state.nowNanos(), state.settings.notAfterNanos());
+    command.sent(notAfterNanos);
+    state
+        .context
+        .ledgers()
+        .send(
+            state.account.id(),
+            command.command,
+            notAfterNanos,
+            new Ledgers.Reply() {
+              @Override
+              public void answered(final LedgerAnswer answer) {
+                LeaseCommands.this.answered(command, answer);
+                onAnswer.run();
+              }
+
+              @Override
+              public void failed(
+                  final LedgerCode code, final boolean mayHaveHappened, final Throwable failure) {
+                LeaseCommands.this.failed(command, code, mayHaveHappened, failure);
+                onAnswer.run();
+              }
+            });
+  }
+
+  private void answered(final PendingCommand command, final LedgerAnswer answer) {
+    state.recall.seen(answer.recall(), state.nowNanos());
+    final Outcome outcome = answer.outcome();
+    if (outcome instanceof Outcome.Refused && !command.isDisprovedBy(answer.ledgerTimeNanos())) {
+      // An earlier attempt may still be on its way and act after this refusal (R3).
+      command.park(
+          state.nowNanos()
+              + Backoff.jittered(state.settings.backstopNanos(), state.context.random()));
+      return;
+    }
+    pending = null;
+    final LeaseBook book = command.book;
+    if (outcome instanceof Outcome.Granted granted) {
+      state.failures.reset();
+      answers.granted(command, granted);
+    } else if (outcome instanceof Outcome.Stepped stepped && book != null) {
+      state.failures.reset();
+      answers.stepped(command, book, stepped);
+    } else if (outcome instanceof Outcome.Refused refused) {
+      state.context.refills().refusals.increment();
+      answers.refused(command, refused);
+    } else {
+      answers.nonsense(command, outcome);
+    }
+  }
+
+  private void failed(
+      final PendingCommand command,
+      final LedgerCode code,
+      final boolean mayHaveHappened,
+      final Throwable failure) {
+    state.quiet();
+    if (state.failures.isWorthAWarning()) {
+      LOG.warn(
+          "account {}: no answer to {} ({}); requests live on what is held until there is one",
+          state.account.id(),
+          command.command,
+          code);
+    }
+    LOG.debug("account {}: {} failed", state.account.id(), command.command, failure);
+    if (mayHaveHappened || command.wasEverUnknown()) {
+      state.context.refills().parked.increment();
+      command.park(state.quietUntilNanos);
+    } else {
+      pending = null;
+      answers.failed(command);
+    }
+  }
+}

@@ -1,0 +1,395 @@
+package io.tollgrid.client;
+
+import io.tollgrid.admission.account.AccountState;
+import io.tollgrid.admission.lease.LeaseDoorbell;
+import io.tollgrid.admission.lease.LeaseSlot;
+import io.tollgrid.ledger.Evidence;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.Recall;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps one account's lease slot filled, and brings home what is not needed.
+ *
+ * <p>Confined to the instance's thread, except for {@link #ring}. It has at most one command under
+ * way; each pass looks at the books and sends the one that matters most.
+ */
+final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorbell {
+  /*
+   * What it sends, and when.
+   *
+   *   a refused quote     Consolidate: the free units of the current lease go back and come again in one step with
+   *                       what the balance has, grown to the quote if it can fund it (R2). Acquire if nothing is free.
+   *   low water           Acquire alongside, so that requests go on meanwhile (R34); the lease it replaces is displaced.
+   *   a displaced lease   its free units go home: Return while work runs on it, Release when all of it is accounted
+   *                       for. Renew while work runs near its end.
+   *   a recall by others  the current lease is displaced if it was not used lately, or if it is too small for our own
+   *                       unmet demand anyway.
+   *   near its end        Consolidate if it was used, else it is displaced.
+   *
+   * Why every unit is reachable (R2, R15). Take a quote q that is refused and not ruled out by evidence. Displaced
+   * leases return what is free on them, and the next question folds what is free on the current lease, so the balance it
+   * is decided on holds every unit this instance does not run work on. If that covers q, the grant does. If not, the
+   * answer carries evidence. Evidence exceeds what can be reached by (a) usage not recorded yet: its record wakes this
+   * manager, which asks again; (b) work that runs here: its units, when they come back, wake it; (c) units of other
+   * instances: the question left a recall, and Demand describes how several that wait make way for each other. Once (a),
+   * (b) and (c) are gone, evidence is exact: q is granted or ruled out.
+   *
+   * A demand is taken from the slot when it is asked, and refused requests record it anew each time they try. So after a
+   * grant the slot may hold a demand that the new lease can serve: asking for it again would drain the lease before the
+   * request comes back for it, each time. Such a demand is dropped.
+   */
+
+  /**
+   * How long free units of a displaced lease wait for its work to end, so that one command does.
+   */
+  private static final long RETURN_PATIENCE_NANOS = Duration.ofMillis(200).toNanos();
+
+  /** No two passes for reasons of time are closer together than this. */
+  private static final long SHORTEST_PAUSE_NANOS = Duration.ofMillis(1).toNanos();
+
+  /** An instance looks less often for recalls of an account that seems to have plenty. */
+  private static final int PLENTY_FACTOR = 10;
+
+  private final RefillState state;
+  private final LeaseSlot slot;
+  private final LeaseBooks books;
+  private final Demand demand;
+  private final RecallWatch recall;
+  private final InstanceSettings settings;
+  private final LeaseCommands commands;
+
+  /**
+   * The manager of an account's slot.
+   *
+   * @param onChange called when requests that were refused may fare better, or may be told for good
+   */
+  LeaseManager(final AccountState account, final InstanceContext context, final Runnable onChange) {
+    this.state = new RefillState(account, context, onChange);
+    this.slot = state.slot;
+    this.books = state.books;
+    this.demand = state.demand;
+    this.recall = state.recall;
+    this.settings = state.settings;
+    this.commands = new LeaseCommands(state, new LeaseAnswers(state), this::soon);
+  }
+
+  @Override
+  public void ring() {
+    state.context.loop().ring(this);
+  }
+
+  @Override
+  Duty duty() {
+    return this;
+  }
+
+  /** Changes what the manager is up to. */
+  void enter(final RefillState.Mode next) {
+    state.mode = next;
+    soon();
+  }
+
+  /** Whether nothing is left to bring home, or nothing can be. */
+  boolean isDone() {
+    return state.faulted || (commands.pending() == null && books.isEmpty());
+  }
+
+  /** The account. */
+  Id128 account() {
+    return state.account.id();
+  }
+
+  LeaseBooks books() {
+    return books;
+  }
+
+  /** Whether a command is open whose outcome nobody could tell yet. */
+  boolean isUncertain() {
+    final PendingCommand pending = commands.pending();
+    return pending != null && (pending.isUnderWay() || pending.wasEverUnknown());
+  }
+
+  /** Usage of this account was recorded: evidence may be sharper now, or a lease accounted for. */
+  void usageRecorded(final @Nullable Recall seen) {
+    recall.seen(seen, state.nowNanos());
+    demand.expedite(state.nowNanos());
+    soon();
+  }
+
+  /** Funding, mode or status has changed: what was known is not any more (R55). */
+  void fundingChanged() {
+    demand.fundingChanged(state.nowNanos());
+    state.onChange.run();
+    soon();
+  }
+
+  @Override
+  public long perform(final long nowNanos) {
+    observe(nowNanos);
+    final PendingCommand pending = commands.pending();
+    if (pending == null) {
+      if (!state.faulted && nowNanos >= state.quietUntilNanos) {
+        act(nowNanos);
+      }
+    } else if (!pending.isUnderWay() && nowNanos >= pending.retryAtNanos()) {
+      commands.repeat();
+    }
+    return nextDueNanos(nowNanos);
+  }
+
+  private void observe(final long nowNanos) {
+    state.sizing.spent(books.observe(nowNanos), nowNanos);
+    if (isUp(LeaseSlot.CREDITED)) {
+      slot.rearm(LeaseSlot.CREDITED);
+      demand.expedite(nowNanos);
+      state.onChange.run();
+    }
+    if (demand.isUnmet() && slot.demandUnits() == 0 && nowNanos >= demand.forgetAtNanos()) {
+      demand.forget(nowNanos);
+    }
+    slot.watchCredits(demand.isUnmet());
+  }
+
+  // What to do next
+
+  private void act(final long nowNanos) {
+    final LeaseBook current = books.current();
+    if (current != null && shouldDisplace(current, nowNanos)) {
+      books.displaceCurrent(nowNanos);
+    }
+    final boolean running = state.mode == RefillState.Mode.RUNNING;
+    if (running && !demand.isUnmet() && askForDemand(nowNanos)) {
+      return;
+    }
+    if (windDown(nowNanos)) {
+      return;
+    }
+    if (running
+        && (askForDemand(nowNanos)
+            || topUp(nowNanos)
+            || replaceEnding(nowNanos)
+            || poll(nowNanos))) {
+      return;
+    }
+    lookForRecall(nowNanos);
+  }
+
+  private boolean shouldDisplace(final LeaseBook current, final long nowNanos) {
+    if (state.mode == RefillState.Mode.RELEASING || !current.lease().usableAt(nowNanos)) {
+      return true;
+    }
+    if (recall.isForeign(nowNanos)
+        && (demand.isUnmet() || nowNanos >= current.lastUsedAtNanos() + settings.idleNanos())) {
+      state.context.refills().recallsAnswered.increment();
+      return true;
+    }
+    if (demand.isUnmet()
+        && nowNanos >= demand.holdUntilNanos()
+        && current.lease().freeUnits() > 0) {
+      demand.pause(nowNanos);
+      return true;
+    }
+    return nowNanos >= books.replaceAtNanos(current) && !current.wasUsed();
+  }
+
+  private boolean askForDemand(final long nowNanos) {
+    if (slot.demandUnits() == 0 || nowNanos < demand.nextAskNanos()) {
+      return false;
+    }
+    slot.rearm(LeaseSlot.REFUSED);
+    final long units = slot.takeDemand();
+    if (units == 0) {
+      return false;
+    }
+    if (isServable(units)) {
+      demand.forget(nowNanos);
+      return false;
+    }
+    if (!consolidate(units)) {
+      commands.acquire(units);
+    }
+    return true;
+  }
+
+  /** Whether the current lease can serve this quote as it is: its request only has to come back. */
+  private boolean isServable(final long units) {
+    final LeaseBook current = books.current();
+    return current != null && current.lease().freeUnits() >= units;
+  }
+
+  private boolean topUp(final long nowNanos) {
+    if (!isUp(LeaseSlot.LOW_WATER)) {
+      return false;
+    }
+    slot.rearm(LeaseSlot.LOW_WATER);
+    if (books.current() == null || state.lastGrantWasShort || recall.isForeign(nowNanos)) {
+      // The ledger gave what it had, or others need what it has: wait for a request that does.
+      return false;
+    }
+    commands.acquire(0);
+    return true;
+  }
+
+  private boolean replaceEnding(final long nowNanos) {
+    final LeaseBook current = books.current();
+    if (current == null || nowNanos < books.replaceAtNanos(current)) {
+      return false;
+    }
+    if (current.foldsRefused()) {
+      commands.renew(current);
+    } else if (!consolidate(0)) {
+      books.displaceCurrent(nowNanos);
+      soon();
+    }
+    return true;
+  }
+
+  /** Asks whether new funding has come for a quote that evidence ruled out (R55). */
+  private boolean poll(final long nowNanos) {
+    if (slot.hopelessUnits() == 0 || nowNanos < demand.nextPollNanos()) {
+      return false;
+    }
+    slot.rearm(LeaseSlot.HOPELESS);
+    final long units = slot.takeHopelessDemand();
+    if (units == 0 || isServable(units)) {
+      return false;
+    }
+    commands.acquire(units);
+    return true;
+  }
+
+  private boolean consolidate(final long demandUnits) {
+    final LeaseBook current = books.current();
+    if (current == null || current.foldsRefused()) {
+      return false;
+    }
+    final long freeUnits = current.lease().drain();
+    if (freeUnits == 0) {
+      return false;
+    }
+    commands.consolidate(current, freeUnits, demandUnits);
+    return true;
+  }
+
+  private boolean windDown(final long nowNanos) {
+    for (final LeaseBook book : books.displaced()) {
+      book.collect();
+      if (book.isAccountedFor()) {
+        commands.release(book);
+        return true;
+      }
+      if (nowNanos >= books.replaceAtNanos(book)) {
+        commands.renew(book);
+        return true;
+      }
+      if (book.returningUnits() > 0 && nowNanos >= returnAtNanos(book, nowNanos)) {
+        commands.giveBack(book);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private long returnAtNanos(final LeaseBook book, final long nowNanos) {
+    final boolean wanted =
+        state.mode == RefillState.Mode.RELEASING
+            || demand.isUnmet()
+            || slot.demandUnits() > 0
+            || recall.isForeign(nowNanos);
+    return wanted ? nowNanos : book.displacedAtNanos() + RETURN_PATIENCE_NANOS;
+  }
+
+  // Recalls (R2)
+
+  private void lookForRecall(final long nowNanos) {
+    if (recall.isLooking() || nowNanos < nextLookNanos()) {
+      return;
+    }
+    recall.look();
+    state
+        .context
+        .ledgers()
+        .recall(
+            state.account.id(),
+            seen -> {
+              recall.looked(seen, state.nowNanos());
+              soon();
+            });
+  }
+
+  private long nextLookNanos() {
+    final LeaseBook current = books.current();
+    if (state.mode != RefillState.Mode.RUNNING
+        || current == null
+        || current.lease().freeUnits() == 0) {
+      return Duty.NEVER;
+    }
+    final Evidence known = slot.evidence();
+    final boolean scarce =
+        state.lastGrantWasShort
+            || (known != null && known.remainingUnits() / 4 < current.lease().grantedUnits());
+    final long interval =
+        scarce ? settings.recallPollNanos() : PLENTY_FACTOR * settings.recallPollNanos();
+    return Math.max(
+        recall.lookedAtNanos() + interval, current.lastUsedAtNanos() + settings.idleNanos());
+  }
+
+  // When to come back
+
+  private long nextDueNanos(final long nowNanos) {
+    final PendingCommand pending = commands.pending();
+    final long due;
+    if (pending != null) {
+      due = pending.isUnderWay() ? Duty.NEVER : pending.retryAtNanos();
+    } else if (state.faulted) {
+      due = Duty.NEVER;
+    } else {
+      due = Math.max(state.quietUntilNanos, Math.min(nextHomeNanos(nowNanos), nextWish(nowNanos)));
+    }
+    return Math.max(due, nowNanos + SHORTEST_PAUSE_NANOS);
+  }
+
+  private long nextHomeNanos(final long nowNanos) {
+    long due = books.nextDueNanos();
+    for (final LeaseBook book : books.displaced()) {
+      if (book.returningUnits() > 0) {
+        due = Math.min(due, returnAtNanos(book, nowNanos));
+      }
+    }
+    return due;
+  }
+
+  private long nextWish(final long nowNanos) {
+    if (state.mode != RefillState.Mode.RUNNING) {
+      return Duty.NEVER;
+    }
+    long due = recall.isLooking() ? Duty.NEVER : nextLookNanos();
+    if (slot.demandUnits() > 0) {
+      due = Math.min(due, demand.nextAskNanos());
+    }
+    if (slot.hopelessUnits() > 0) {
+      due = Math.min(due, demand.nextPollNanos());
+    }
+    if (demand.isUnmet()) {
+      due = Math.min(due, demand.forgetAtNanos());
+    }
+    final LeaseBook current = books.current();
+    if (current != null && recall.isForeign(nowNanos)) {
+      due = Math.min(due, current.lastUsedAtNanos() + settings.idleNanos());
+    }
+    if (current != null && demand.isUnmet() && current.lease().freeUnits() > 0) {
+      due = Math.min(due, demand.holdUntilNanos());
+    }
+    return due;
+  }
+
+  private boolean isUp(final int bell) {
+    return (slot.bells() & bell) != 0;
+  }
+
+  private void soon() {
+    state.context.loop().callOn(this, state.nowNanos());
+  }
+}

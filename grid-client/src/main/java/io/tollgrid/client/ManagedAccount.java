@@ -1,0 +1,127 @@
+package io.tollgrid.client;
+
+import io.tollgrid.admission.account.AccountState;
+import io.tollgrid.ledger.AccountPolicy;
+import io.tollgrid.ledger.Evidence;
+import io.tollgrid.ledger.Id128;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * An account that an instance meters: what a service may know and say about it. Safe for use by any
+ * thread.
+ */
+public final class ManagedAccount {
+  private final AccountState state;
+  private final InstanceLoop loop;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  /** Guarded by the lock. */
+  private long changes;
+
+  private volatile LeaseManagerHandle manager = () -> {};
+
+  /** Tells the manager that funding has changed, on the instance's thread. */
+  interface LeaseManagerHandle {
+    /** Tells it. */
+    void fundingChanged();
+  }
+
+  ManagedAccount(final AccountState state, final InstanceLoop loop) {
+    this.state = state;
+    this.loop = loop;
+  }
+
+  void managedBy(final LeaseManagerHandle handle) {
+    manager = handle;
+  }
+
+  /** The account. */
+  public Id128 id() {
+    return state.id();
+  }
+
+  /** What the ledger last said about its funding, if that still stands (R15). */
+  public Optional<Evidence> evidence() {
+    return Optional.ofNullable(state.leases().evidence());
+  }
+
+  /** The policy in force. */
+  public AccountPolicy policy() {
+    return state.policy();
+  }
+
+  /** Units of overage this instance has used in its lifetime, pending ones included (R1). */
+  public long overageUsedUnits() {
+    return state.overage().usedUnits();
+  }
+
+  /**
+   * Replaces the policy if it is newer than the one in force (R37).
+   *
+   * @return whether it was accepted
+   */
+  public boolean publish(final AccountPolicy policy) {
+    final boolean accepted = state.publish(policy);
+    if (accepted) {
+      tellManager();
+    }
+    return accepted;
+  }
+
+  /** Says that the account's funding has changed: a deposit, a credit, a crossing (R55). */
+  public void fundingChanged() {
+    state.leases().fundingChanged();
+    tellManager();
+  }
+
+  /**
+   * How often something happened that may let a refused request fare better, or be told for good:
+   * read it before a request that may be refused, and hand it to {@link #awaitChange}.
+   */
+  public long changes() {
+    lock.lock();
+    try {
+      return changes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits for such a change. Not for the request path: it blocks.
+   *
+   * @param seen what {@link #changes} returned before the request was refused
+   * @param longest how long to wait at most
+   * @return whether there was a change
+   */
+  public boolean awaitChange(final long seen, final Duration longest) throws InterruptedException {
+    long leftNanos = longest.toNanos();
+    lock.lockInterruptibly();
+    try {
+      while (changes == seen && leftNanos > 0) {
+        leftNanos = changed.awaitNanos(leftNanos);
+      }
+      return changes != seen;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void changed() {
+    lock.lock();
+    try {
+      changes++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void tellManager() {
+    loop.post(() -> manager.fundingChanged());
+  }
+}

@@ -1,0 +1,79 @@
+package io.tollgrid.client;
+
+import io.tollgrid.ledger.LedgerCommand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one command of an account that its lease manager has under way, or has parked because nobody
+ * could say whether it happened. Confined to the instance's thread.
+ */
+final class PendingCommand {
+  final LedgerCommand command;
+
+  /** The lease it is a step of, or whose units it folds; null for an acquire. */
+  final @Nullable LeaseBook book;
+
+  /** Units off the lease's counter that it carries to the ledger. */
+  final long units;
+
+  /** The refused quote it is for, 0 for none. */
+  final long demandUnits;
+
+  /** What the grant was sized for; less says that the ledger has no more. */
+  final long targetUnits;
+
+  /** The funding epoch in which it was asked. */
+  final long fundingEpoch;
+
+  /** The latest time until which any attempt of it may act. */
+  private long actsUntilNanos;
+
+  private boolean underWay;
+  private boolean everUnknown;
+  private long retryAtNanos;
+
+  PendingCommand(
+      final LedgerCommand command,
+      final @Nullable LeaseBook book,
+      final long units,
+      final long demandUnits,
+      final long targetUnits,
+      final long fundingEpoch) {
+    this.command = command;
+    this.book = book;
+    this.units = units;
+    this.demandUnits = demandUnits;
+    this.targetUnits = targetUnits;
+    this.fundingEpoch = fundingEpoch;
+  }
+
+  void sent(final long notAfterNanos) {
+    actsUntilNanos = Math.max(actsUntilNanos, notAfterNanos);
+    underWay = true;
+  }
+
+  /** Keeps it, to be repeated as it is: it may have happened. */
+  void park(final long untilNanos) {
+    underWay = false;
+    everUnknown = true;
+    retryAtNanos = untilNanos;
+  }
+
+  boolean isUnderWay() {
+    return underWay;
+  }
+
+  /** Whether an attempt of it ended with an unknown outcome. */
+  boolean wasEverUnknown() {
+    return everUnknown;
+  }
+
+  long retryAtNanos() {
+    return retryAtNanos;
+  }
+
+  /** Whether a refusal at this ledger time says that it never happened and never will (R3). */
+  boolean isDisprovedBy(final long ledgerTimeNanos) {
+    return !everUnknown || ledgerTimeNanos - actsUntilNanos > Ledgers.SETTLED_AFTER_NANOS;
+  }
+}

@@ -1,0 +1,50 @@
+package io.tollgrid.client;
+
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.Recall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an instance knows about recalls of one account: whether someone else needs units it may
+ * hold. Confined to the instance's thread.
+ */
+final class RecallWatch {
+  private final Id128 holder;
+  private @Nullable Recall foreign;
+  private boolean looking;
+  private long lookedAtNanos;
+
+  RecallWatch(final Id128 holder) {
+    this.holder = holder;
+  }
+
+  /** Takes note of what an answer, or a look, said. Our own recall is none (R2). */
+  void seen(final @Nullable Recall recall, final long nowNanos) {
+    lookedAtNanos = nowNanos;
+    foreign = recall == null || recall.holder().equals(holder) ? null : recall;
+  }
+
+  /** Whether another holder needs units now. */
+  boolean isForeign(final long nowNanos) {
+    return foreign != null && nowNanos < foreign.expiresAtNanos();
+  }
+
+  /** A look at the ledger begins. */
+  void look() {
+    looking = true;
+  }
+
+  /** A look has ended. */
+  void looked(final @Nullable Recall recall, final long nowNanos) {
+    looking = false;
+    seen(recall, nowNanos);
+  }
+
+  boolean isLooking() {
+    return looking;
+  }
+
+  long lookedAtNanos() {
+    return lookedAtNanos;
+  }
+}
