@@ -89,6 +89,13 @@ final class Attempt {
     return outdated;
   }
 
+  /**
+   * An attached row tells of more than the entry holds: one of the two was read before the other.
+   */
+  void rowContradictsEntry() {
+    outdated = true;
+  }
+
   Decision rowsNeeded() {
     return new Decision(new Outcome.NeedsRows(needed), null, null, 0);
   }

@@ -309,6 +309,11 @@ final class LedgerDraft {
     place(lease.claimed(units));
   }
 
+  /** Whether leases that left the entry have lost as many units together. */
+  boolean holdsArchivedLoss(long units) {
+    return units <= lossArchived;
+  }
+
   /** Bills {@code units} of an archived lease's loss; the lease is not in the entry. */
   Lease claimArchived(Lease lease, long units) {
     lossArchived = Math.subtractExact(lossArchived, units);

@@ -134,11 +134,17 @@ final class UsageRecording {
     return UsageVerdict.STRAGGLER;
   }
 
+  /**
+   * Bills a straggler to what its lease lost. A row attached to the request can be older than the
+   * entry: another straggler has claimed since what it still shows as loss.
+   */
   private void claim(Lease lease, long units) {
     if (lease.state() == LeaseState.LOSS) {
       draft.claimResident(lease, units);
-    } else {
+    } else if (draft.holdsArchivedLoss(units)) {
       endedRows.put(lease.id(), draft.claimArchived(lease, units));
+    } else {
+      attempt.rowContradictsEntry();
     }
   }
 

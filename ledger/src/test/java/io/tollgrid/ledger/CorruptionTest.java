@@ -411,31 +411,6 @@ class CorruptionTest {
       assertThat(account.ledger().lease(settled.id())).isEqualTo(account.again(settled));
       assertThat(account.ledger().lease(new Id128(0, 9))).isNull();
     }
-
-    @Test
-    void archivedLossThatTheBooksDoNotHoldIsReportedNotRepaired() {
-      final Lease archived =
-          LeaseTerms.with(
-              t -> {
-                t.fence = 1;
-                t.period = 0;
-                t.state = LeaseState.ARCHIVED;
-                t.loss = 65;
-              });
-      final LedgerRequest request =
-          account
-              .request(
-                  new LedgerCommand.RecordUsage(
-                      List.of(
-                          account.event(new Funding.Leased(archived.id(), archived.fence()), 1))))
-              .withRows(
-                  java.util.Map.of(
-                      new RowKey.LeaseKey(archived.id()),
-                      java.util.Optional.of(new StoredRow.LeaseRow(archived))));
-
-      assertCorrupt(
-          () -> Ledger.apply(account.ledger(), request, account.now(), LedgerLimits.DEFAULTS));
-    }
   }
 
   @Nested

@@ -4,6 +4,9 @@ import static io.tollgrid.ledger.OneAccount.on;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -123,6 +126,22 @@ class StragglerTest {
       account.refused(new LedgerCommand.Cross());
 
       assertThat(account.again(lease).state()).isEqualTo(LeaseState.LOSS);
+    }
+
+    @Test
+    void aRowReadBeforeAnotherStragglerClaimedTheLossIsOutdated() {
+      final Lease stale = archived();
+      final LedgerRequest request =
+          account
+              .request(new LedgerCommand.RecordUsage(List.of(account.event(on(lease), 60))))
+              .withRows(
+                  Map.of(
+                      new RowKey.LeaseKey(lease.id()), Optional.of(new StoredRow.LeaseRow(stale))));
+      account.bill(lease, 100);
+
+      final Decision decision =
+          Ledger.apply(account.ledger(), request, account.now(), LedgerLimits.DEFAULTS);
+      assertThat(decision.outcome()).isEqualTo(new Outcome.Outdated());
     }
 
     @Test
