@@ -108,10 +108,9 @@ final class CommitLane {
   /** Everything up to COMMIT; returns the tickets that COMMIT will make durable. */
   private List<Ticket<Pending, CommitOutcome>> writeOut(List<Ticket<Pending, CommitOutcome>> batch)
       throws SQLException {
-    session.open();
     final List<Transition> transitions =
         batch.stream().map(ticket -> ticket.question().transition()).toList();
-    reads.read(session.statements(), transitions);
+    read(transitions);
     final List<Ticket<Pending, CommitOutcome>> standing = new ArrayList<>(batch.size());
     for (int i = 0; i < batch.size(); i++) {
       final Verdict verdict = judge(transitions.get(i));
@@ -130,6 +129,22 @@ final class CommitLane {
     writes.write(session.statements(), written, reads);
     faults.beforeCommit(transitionsOf(standing));
     return standing;
+  }
+
+  /** Reads; a connection that broke while it was idle costs a reconnect and nobody's answer. */
+  private void read(List<Transition> transitions) throws SQLException {
+    final boolean wasOpen = session.isOpen();
+    session.open();
+    try {
+      reads.read(session.statements(), transitions);
+    } catch (SQLException e) {
+      if (!wasOpen || SqlFailure.of(e) != SqlFailure.DISCONNECTED) {
+        throw e;
+      }
+      session.discard();
+      session.open();
+      reads.read(session.statements(), transitions);
+    }
   }
 
   private Verdict judge(Transition transition) {

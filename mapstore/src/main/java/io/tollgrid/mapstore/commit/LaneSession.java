@@ -1,6 +1,5 @@
 package io.tollgrid.mapstore.commit;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.tollgrid.mapstore.database.DurableSettings;
 import io.tollgrid.mapstore.database.SessionSettings;
 import io.tollgrid.mapstore.sql.Statements;
@@ -25,7 +24,9 @@ final class LaneSession {
           + " SET SESSION enable_hashjoin = off; SET SESSION enable_mergejoin = off;"
           + " SET SESSION jit = off";
 
+  /** Makes a fresh connection each time: closing one must not lend it to somebody else. */
   private final DataSource connections;
+
   private final SessionSettings settings;
   private @Nullable Connection connection;
   private @Nullable Statements statements;
@@ -33,6 +34,11 @@ final class LaneSession {
   LaneSession(DataSource connections, SessionSettings settings) {
     this.connections = connections;
     this.settings = settings;
+  }
+
+  /** Whether there is a connection; it may be broken all the same. */
+  boolean isOpen() {
+    return connection != null;
   }
 
   /** Opens and verifies a connection if there is none. */
@@ -91,8 +97,10 @@ final class LaneSession {
     connection = null;
     statements = null;
     if (broken != null) {
-      if (connections instanceof HikariDataSource pool) {
-        pool.evictConnection(broken);
+      try {
+        broken.abort(Runnable::run);
+      } catch (SQLException e) {
+        LOG.debug("a broken connection did not end", e);
       }
       closeQuietly(broken);
     }

@@ -5,11 +5,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.tollgrid.mapstore.sql.ColumnType;
 import java.time.Duration;
 import java.util.List;
+import java.util.Properties;
 import javax.sql.DataSource;
 
 /**
- * The separate small pools of a node: a burst of one kind of work cannot take another's
- * connections.
+ * The separate connections of a node: a burst of one kind of work cannot take another's.
  *
  * <p>All connections go to the primary, at READ COMMITTED, without auto-commit. A pool opens with
  * PostgreSQL away and fills when it comes back. Thread-safe.
@@ -18,7 +18,8 @@ public final class LedgerDataSources implements AutoCloseable {
   /**
    * How many connections each kind of work may have.
    *
-   * @param committers one per lane of the committer
+   * @param committers one per lane of the committer; the lanes open and keep them, no pool holds
+   *     them
    * @param raises raises of fences
    * @param loads batched loads and row fetches
    * @param control reports, migrations and the control plane
@@ -26,6 +27,11 @@ public final class LedgerDataSources implements AutoCloseable {
   public record Sizes(int committers, int raises, int loads, int control) {
     /** The defaults of the product. */
     public static final Sizes DEFAULTS = new Sizes(3, 2, 4, 3);
+
+    /** What one node takes of the server's {@code max_connections}. */
+    public int total() {
+      return committers + raises + loads + control;
+    }
   }
 
   private static final Duration ACQUIRE_AT_MOST = Duration.ofSeconds(1);
@@ -34,13 +40,13 @@ public final class LedgerDataSources implements AutoCloseable {
   private static final Duration REPORTS_ANSWER_WITHIN = Duration.ofMinutes(10);
   private static final Duration WORK_ANSWERS_WITHIN = Duration.ofSeconds(10);
 
-  private final HikariDataSource committers;
+  private final DataSource committers;
   private final HikariDataSource raises;
   private final HikariDataSource loads;
   private final HikariDataSource control;
 
   private LedgerDataSources(
-      HikariDataSource committers,
+      DataSource committers,
       HikariDataSource raises,
       HikariDataSource loads,
       HikariDataSource control) {
@@ -59,13 +65,16 @@ public final class LedgerDataSources implements AutoCloseable {
   public static LedgerDataSources open(
       PostgresAddress address, Sizes sizes, SessionSettings committerSession) {
     return new LedgerDataSources(
-        pool(address, "committers", sizes.committers(), committerSession, WORK_ANSWERS_WITHIN),
+        new DirectConnections(
+            address.jdbcUrl(),
+            properties(address, "committers", WORK_ANSWERS_WITHIN),
+            committerSession),
         pool(address, "raises", sizes.raises(), SessionSettings.RAISES, WORK_ANSWERS_WITHIN),
         pool(address, "loads", sizes.loads(), SessionSettings.LOADS, WORK_ANSWERS_WITHIN),
         pool(address, "control", sizes.control(), SessionSettings.CONTROL, REPORTS_ANSWER_WITHIN));
   }
 
-  /** Lanes of the committer. */
+  /** Lanes of the committer: each opens one connection and keeps it, so there is no pool. */
   public DataSource committers() {
     return committers;
   }
@@ -88,7 +97,7 @@ public final class LedgerDataSources implements AutoCloseable {
   /** Closes all connections that are not in use, and the others when they are returned. */
   @Override
   public void close() {
-    List.of(committers, raises, loads, control).forEach(HikariDataSource::close);
+    List.of(raises, loads, control).forEach(HikariDataSource::close);
   }
 
   private static HikariDataSource pool(
@@ -100,8 +109,6 @@ public final class LedgerDataSources implements AutoCloseable {
     final HikariConfig config = new HikariConfig();
     config.setPoolName("tollgrid-" + name);
     config.setJdbcUrl(address.jdbcUrl());
-    config.setUsername(address.user());
-    config.setPassword(address.password());
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(Math.min(size, 1));
     config.setAutoCommit(false);
@@ -112,13 +119,22 @@ public final class LedgerDataSources implements AutoCloseable {
     config.setConnectionInitSql(session.sql());
     // Else the settings would be part of a transaction nobody commits.
     config.setIsolateInternalQueries(true);
-    config.addDataSourceProperty("ApplicationName", "tollgrid-" + name);
-    config.addDataSourceProperty("targetServerType", "primary");
-    config.addDataSourceProperty("tcpKeepAlive", "true");
-    config.addDataSourceProperty("connectTimeout", Long.toString(CONNECT_AT_MOST.toSeconds()));
-    config.addDataSourceProperty("socketTimeout", Long.toString(answersWithin.toSeconds()));
-    config.addDataSourceProperty("prepareThreshold", "1");
-    config.addDataSourceProperty("binaryTransferEnable", ColumnType.binaryTransferEnable());
+    config.setDataSourceProperties(properties(address, name, answersWithin));
     return new HikariDataSource(config);
+  }
+
+  private static Properties properties(
+      PostgresAddress address, String name, Duration answersWithin) {
+    final Properties properties = new Properties();
+    properties.setProperty("user", address.user());
+    properties.setProperty("password", address.password());
+    properties.setProperty("ApplicationName", "tollgrid-" + name);
+    properties.setProperty("targetServerType", "primary");
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("connectTimeout", Long.toString(CONNECT_AT_MOST.toSeconds()));
+    properties.setProperty("socketTimeout", Long.toString(answersWithin.toSeconds()));
+    properties.setProperty("prepareThreshold", "1");
+    properties.setProperty("binaryTransferEnable", ColumnType.binaryTransferEnable());
+    return properties;
   }
 }

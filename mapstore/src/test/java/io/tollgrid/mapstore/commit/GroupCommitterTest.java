@@ -12,6 +12,7 @@ import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.UsageEvent;
 import io.tollgrid.ledger.store.Transition;
 import io.tollgrid.ledger.store.Verdict;
+import io.tollgrid.mapstore.testing.Await;
 import io.tollgrid.mapstore.testing.Commands;
 import io.tollgrid.mapstore.testing.Gate;
 import io.tollgrid.mapstore.testing.PostgresLedger;
@@ -27,7 +28,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -429,7 +429,7 @@ class GroupCommitterTest {
   }
 
   /** Commits transitions in one batch: they wait while the only lane is held by another. */
-  private List<CommitOutcome> commitTogether(List<Transition> batch) {
+  private List<CommitOutcome> commitTogether(List<Transition> batch) throws Exception {
     final Id128 other = accounts(1).get(0);
     gate.closeForBatches();
     final CompletableFuture<CommitOutcome> holding = commit(acquire(other));
@@ -438,7 +438,7 @@ class GroupCommitterTest {
     for (final Transition transition : batch) {
       waiting.add(commit(transition));
     }
-    await(
+    Await.until(
         () ->
             ledger
                     .registry()
@@ -454,12 +454,6 @@ class GroupCommitterTest {
 
   private CompletableFuture<CommitOutcome> commit(Transition transition) {
     return CompletableFuture.supplyAsync(() -> ledger.committer().commit(transition), callers);
-  }
-
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      Thread.onSpinWait();
-    }
   }
 
   private static CommitOutcome judged(Verdict verdict) {

@@ -3,6 +3,7 @@ package io.tollgrid.mapstore.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MockClock;
+import io.tollgrid.mapstore.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -153,11 +154,17 @@ class LineTest {
     for (final String question : questions) {
       final int before = line.waitingCallers();
       asked.add(CompletableFuture.supplyAsync(() -> line.ask(question), callers));
-      while (line.waitingCallers() == before) {
-        Thread.onSpinWait();
-      }
+      awaitOneMoreThan(before, line);
     }
     return asked;
+  }
+
+  private static void awaitOneMoreThan(int before, Line<String, String> line) {
+    try {
+      Await.until(() -> line.waitingCallers() > before);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static List<String> answers(List<CompletableFuture<String>> asked) {

@@ -23,6 +23,7 @@ import io.tollgrid.mapstore.commit.CommitterSettings;
 import io.tollgrid.mapstore.commit.Defects;
 import io.tollgrid.mapstore.commit.GroupCommitter;
 import io.tollgrid.mapstore.database.LedgerDataSources;
+import io.tollgrid.mapstore.database.PostgresAddress;
 import io.tollgrid.mapstore.fence.FencesAtRest;
 import io.tollgrid.mapstore.load.LedgerLoader;
 import io.tollgrid.mapstore.rows.PostgresLedgerRows;
@@ -87,9 +88,14 @@ public final class PostgresLedger implements AutoCloseable {
   /** An owner with these settings, faults and planted bugs. */
   public static PostgresLedger over(
       TestPostgres database, CommitterSettings settings, CommitFaults faults, Defects defects) {
+    return over(database.address(), settings, faults, defects);
+  }
+
+  /** An owner that reaches its database at {@code address}. */
+  public static PostgresLedger over(
+      PostgresAddress address, CommitterSettings settings, CommitFaults faults, Defects defects) {
     return new PostgresLedger(
-        LedgerDataSources.open(
-            database.address(), LedgerDataSources.Sizes.DEFAULTS, settings.session()),
+        LedgerDataSources.open(address, LedgerDataSources.Sizes.DEFAULTS, settings.session()),
         settings,
         LedgerLimits.DEFAULTS,
         faults,
