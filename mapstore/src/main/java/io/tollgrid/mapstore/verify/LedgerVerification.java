@@ -84,17 +84,22 @@ public final class LedgerVerification {
       try (Statement statement = connection.createStatement()) {
         statement.execute(SNAPSHOT);
       }
-      final Pass pass = new Pass(connection);
-      for (final Checks.Check check : Checks.ALL) {
-        pass.run(check);
-      }
-      if (limits != null) {
-        pass.replay(limits);
-      }
-      final long accounts = pass.countAccounts();
+      final Report report = inspect(connection, limits);
       connection.rollback();
-      return new Report(accounts, pass.transitions, pass.found, pass.findings);
+      return report;
     }
+  }
+
+  /** Looks at what a transaction sees. */
+  static Report inspect(Connection connection, @Nullable LedgerLimits limits) throws SQLException {
+    final Pass pass = new Pass(connection);
+    for (final Checks.Check check : Checks.ALL) {
+      pass.run(check);
+    }
+    if (limits != null) {
+      pass.replay(limits);
+    }
+    return new Report(pass.countAccounts(), pass.transitions, pass.found, pass.findings);
   }
 
   /** One run over one snapshot. */
