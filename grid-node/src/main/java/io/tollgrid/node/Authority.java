@@ -40,6 +40,20 @@ public final class Authority implements AutoCloseable {
         new PostgresAddress(server.url(), server.user(), password), Optional.empty());
   }
 
+  /**
+   * Opens it for reading only. An embedded server that a running node owns is used as it runs; one
+   * that nobody runs is started, and stopped at the end.
+   */
+  public static Authority openToRead(DatabaseLocation location) {
+    if (location instanceof DatabaseLocation.Embedded local) {
+      final Optional<PostgresAddress> running = EmbeddedDatabase.runningOn(local.dataDir());
+      if (running.isPresent()) {
+        return new Authority(running.get(), Optional.empty());
+      }
+    }
+    return open(location);
+  }
+
   private static String read(Path passwordFile) {
     try {
       return Files.readString(passwordFile).strip();

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * across containers that share a volume of one machine.
  */
 final class DataDirectory implements AutoCloseable {
+  /** Where PostgreSQL keeps its files, in the directory. */
+  static final String POSTGRES = "postgres";
+
+  private static final String PASSWORD_FILE = "postgres.password";
   private static final String LOCK_FILE = "tollgrid.lock";
   private static final String READY_FILE = "postgres.ready";
   private static final int PASSWORD_BYTES = 32;
@@ -50,6 +54,31 @@ final class DataDirectory implements AutoCloseable {
       return lock(root);
     } catch (IOException e) {
       throw new DataDirectoryException("cannot use " + root + ": " + reason(e), e);
+    }
+  }
+
+  /** Whether some process owns a directory now; one that is not there is owned by nobody. */
+  static boolean isTaken(Path root) {
+    if (!Files.exists(root.resolve(LOCK_FILE))) {
+      return false;
+    }
+    try {
+      lock(root).close();
+      return false;
+    } catch (DataDirectoryException e) {
+      return true;
+    } catch (IOException e) {
+      throw new DataDirectoryException("cannot use " + root + ": " + reason(e), e);
+    }
+  }
+
+  /** The password of the embedded server in a directory that somebody else owns. */
+  static String passwordIn(Path root) {
+    try {
+      return Files.readString(root.resolve(PASSWORD_FILE)).strip();
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          "cannot read " + root.resolve(PASSWORD_FILE) + ": " + reason(e), e);
     }
   }
 
@@ -83,7 +112,7 @@ final class DataDirectory implements AutoCloseable {
 
   /** Where PostgreSQL keeps its files. */
   Path postgres() {
-    return root.resolve("postgres");
+    return root.resolve(POSTGRES);
   }
 
   /** Where PostgreSQL and its tools write what they have to say. */
@@ -93,7 +122,7 @@ final class DataDirectory implements AutoCloseable {
 
   /** The file with the password of the embedded server's role. */
   Path passwordFile() {
-    return root.resolve("postgres.password");
+    return root.resolve(PASSWORD_FILE);
   }
 
   /** The password of the embedded server's role; made when it is asked for the first time. */
@@ -102,7 +131,7 @@ final class DataDirectory implements AutoCloseable {
       final byte[] random = new byte[PASSWORD_BYTES];
       new SecureRandom().nextBytes(random);
       OwnerOnly.create(passwordFile(), HexFormat.of().formatHex(random));
-      return Files.readString(passwordFile()).strip();
+      return passwordIn(root);
     } catch (IOException e) {
       throw new DataDirectoryException("cannot use " + passwordFile() + ": " + reason(e), e);
     }

@@ -83,12 +83,31 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
   }
 
+  /**
+   * How to reach the server that another process owns and runs on a directory.
+   *
+   * @return empty if nobody owns the directory: what runs there, if anything, is an orphan
+   */
+  public static Optional<PostgresAddress> runningOn(Path dataDir) {
+    final Path root = dataDir.toAbsolutePath().normalize();
+    if (!DataDirectory.isTaken(root)) {
+      return Optional.empty();
+    }
+    return RunningServer.on(root.resolve(DataDirectory.POSTGRES))
+        .flatMap(RunningServer::port)
+        .map(port -> new PostgresAddress(url(port), USER, DataDirectory.passwordIn(root)));
+  }
+
+  private static String url(int port) {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE;
+  }
+
   private static EmbeddedDatabase launch(DataDirectory directory, int port, String password) {
     final EmbeddedPostgres server = server(directory, port, password);
     boolean good = false;
     try {
       directory.markReady();
-      final String url = "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/" + DATABASE;
+      final String url = url(server.getPort());
       prepare(server.getDatabase(USER, "postgres"));
       good = true;
       return new EmbeddedDatabase(directory, server, new PostgresAddress(url, USER, password));

@@ -105,14 +105,22 @@ final class RunningServer {
     }
   }
 
+  /** The port it listens on, once it has said so. */
+  Optional<Integer> port() {
+    return pidFile.size() <= PORT_LINE
+        ? Optional.empty()
+        : Optional.of(Integer.valueOf(pidFile.get(PORT_LINE).strip()));
+  }
+
   /** Best effort: a server that still recovers has no sessions and refuses ours. */
   private void endSessions(String user, String password) {
-    if (pidFile.size() <= PORT_LINE) {
+    final Optional<Integer> port = port();
+    if (port.isEmpty()) {
       return;
     }
     final PGSimpleDataSource source = new PGSimpleDataSource();
     source.setServerNames(new String[] {"127.0.0.1"});
-    source.setPortNumbers(new int[] {Integer.parseInt(pidFile.get(PORT_LINE).strip())});
+    source.setPortNumbers(new int[] {port.get()});
     source.setDatabaseName("postgres");
     source.setUser(user);
     source.setPassword(password);

@@ -40,7 +40,7 @@ public final class TestCluster implements AutoCloseable {
 
   private final String name = "test-" + Long.toHexString(System.nanoTime());
   private final List<Integer> ports;
-  private final Map<String, String> settings;
+  private final Map<String, String> settings = new LinkedHashMap<>();
   private final IntFunction<NodeSeams> seams;
   private final TestPostgres postgres;
   private final Path directory;
@@ -50,7 +50,7 @@ public final class TestCluster implements AutoCloseable {
   private TestCluster(
       int expectedMembers, Map<String, String> settings, IntFunction<NodeSeams> seams) {
     this.ports = FreePorts.take(expectedMembers);
-    this.settings = settings;
+    this.settings.putAll(settings);
     this.seams = seams;
     this.nodes = new TollgridNode[expectedMembers];
     this.postgres = TestPostgres.empty();
@@ -130,6 +130,11 @@ public final class TestCluster implements AutoCloseable {
 
   private TollgridNode launch(int member) {
     return TollgridNode.start(config(member), seams.apply(member));
+  }
+
+  /** Sets a key of the configuration for members started from now on. */
+  public void set(String key, String value) {
+    settings.put(key, value);
   }
 
   /** The configuration a member is started with. */
