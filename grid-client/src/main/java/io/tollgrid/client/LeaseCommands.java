@@ -182,7 +182,7 @@ final class LeaseCommands {
     final Outcome outcome = answer.outcome();
     if (outcome instanceof Outcome.Refused && !command.isDisprovedBy(answer.ledgerTimeNanos())) {
       // An earlier attempt may still be on its way and act after this refusal (R3).
-      command.park(
+      command.waitUntil(
           state.nowNanos()
               + Backoff.jittered(state.settings.backstopNanos(), state.context.random()));
       return;
@@ -219,7 +219,7 @@ final class LeaseCommands {
     LOG.debug("account {}: {} failed", state.account.id(), command.command, failure);
     if (mayHaveHappened || command.wasEverUnknown()) {
       state.context.refills().parked.increment();
-      command.park(state.quietUntilNanos);
+      command.unknown(state.quietUntilNanos);
     } else {
       pending = null;
       answers.failed(command);

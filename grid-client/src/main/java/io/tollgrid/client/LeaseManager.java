@@ -24,8 +24,8 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
    *   low water           Acquire alongside, so that requests go on meanwhile (R34); the lease it replaces is displaced.
    *   a displaced lease   its free units go home: Return while work runs on it, Release when all of it is accounted
    *                       for. Renew while work runs near its end.
-   *   a recall by others  the current lease is displaced if it was not used lately, or if it is too small for our own
-   *                       unmet demand anyway.
+   *   a recall by others  the current lease is displaced if it was not used lately. A grant counts as use, also one that
+   *                       is too small for the demand it was asked for: a smaller one may be waiting behind that.
    *   near its end        Consolidate if it was used, else it is displaced.
    *
    * Why every unit is reachable (R2, R15). Take a quote q that is refused and not ruled out by evidence. Displaced
@@ -181,7 +181,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
       return true;
     }
     if (recall.isForeign(nowNanos)
-        && (demand.isUnmet() || nowNanos >= current.lastUsedAtNanos() + settings.idleNanos())) {
+        && nowNanos >= current.lastUsedAtNanos() + settings.idleNanos()) {
       state.context.refills().recallsAnswered.increment();
       return true;
     }

@@ -25,8 +25,11 @@ final class PendingCommand {
   /** The funding epoch in which it was asked. */
   final long fundingEpoch;
 
-  /** The latest time until which any attempt of it may act. */
-  private long actsUntilNanos;
+  /** Until when the last attempt may act. */
+  private long notAfterNanos;
+
+  /** Until when any attempt that ended as unknown may act. */
+  private long unknownUntilNanos;
 
   private boolean underWay;
   private boolean everUnknown;
@@ -47,16 +50,22 @@ final class PendingCommand {
     this.fundingEpoch = fundingEpoch;
   }
 
-  void sent(final long notAfterNanos) {
-    actsUntilNanos = Math.max(actsUntilNanos, notAfterNanos);
+  void sent(final long untilNanos) {
+    notAfterNanos = untilNanos;
     underWay = true;
   }
 
-  /** Keeps it, to be repeated as it is: it may have happened. */
-  void park(final long untilNanos) {
-    underWay = false;
+  /** Its last attempt may have happened: it is kept, to be repeated as it is. */
+  void unknown(final long retryNanos) {
+    unknownUntilNanos = Math.max(unknownUntilNanos, notAfterNanos);
     everUnknown = true;
-    retryAtNanos = untilNanos;
+    waitUntil(retryNanos);
+  }
+
+  /** Its last attempt was refused, but an earlier one may still act: it is kept. */
+  void waitUntil(final long retryNanos) {
+    underWay = false;
+    retryAtNanos = retryNanos;
   }
 
   boolean isUnderWay() {
@@ -74,6 +83,6 @@ final class PendingCommand {
 
   /** Whether a refusal at this ledger time says that it never happened and never will (R3). */
   boolean isDisprovedBy(final long ledgerTimeNanos) {
-    return !everUnknown || ledgerTimeNanos - actsUntilNanos > Ledgers.SETTLED_AFTER_NANOS;
+    return !everUnknown || ledgerTimeNanos - unknownUntilNanos > Ledgers.SETTLED_AFTER_NANOS;
   }
 }

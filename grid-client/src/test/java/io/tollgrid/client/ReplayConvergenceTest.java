@@ -2,6 +2,7 @@ package io.tollgrid.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.client.SimulatedFleet.Result;
 import io.tollgrid.client.SimulatedFleet.Row;
 import io.tollgrid.client.SimulatedLedgers.Weather;
@@ -53,27 +54,13 @@ class ReplayConvergenceTest {
       }
       workers.add(fleet.worker(instance, own));
     }
-    final List<String> wrong = new ArrayList<>();
-    fleet.witness(
-        (row, denial, extension) -> {
-          final long remaining =
-              ALLOWANCE
-                  - workers.stream()
-                      .flatMap(worker -> worker.results().stream())
-                      .filter(result -> result.row().account().equals(row.account()))
-                      .mapToLong(Result::billed)
-                      .sum();
-          // What runs and is not settled counts as remaining here, which makes the check sharper.
-          final long needed = extension ? row.actual() : row.quote();
-          if (needed <= remaining) {
-            wrong.add(row + " was refused as " + denial + " with " + remaining + " remaining");
-          }
-        });
+    final WrongRefusals wrong = new WrongRefusals(workers);
+    fleet.witness(wrong);
 
     final boolean done = fleet.runUntil(fleet::workersAreDone, 1_200_000 * MILLI);
 
     assertThat(done).as("every worker got an answer to every row").isTrue();
-    assertThat(wrong).isEmpty();
+    assertThat(wrong.found).isEmpty();
     everythingIsHome(fleet, rows);
   }
 
@@ -89,6 +76,44 @@ class ReplayConvergenceTest {
 
     assertThat(describe(worker.results())).isEqualTo(oracle(rows));
     everythingIsHome(fleet, rows);
+  }
+
+  /** Compares every refusal with what really remains of the account at that moment. */
+  private static final class WrongRefusals implements SimulatedFleet.Witness {
+    private final List<SimulatedFleet.Worker> workers;
+    private final List<String> found = new ArrayList<>();
+
+    WrongRefusals(List<SimulatedFleet.Worker> workers) {
+      this.workers = workers;
+    }
+
+    @Override
+    public void refused(Row row, Denial denial) {
+      // What runs and is not settled counts as remaining here, which makes the check sharper.
+      final long remaining = ALLOWANCE - billed(row.account());
+      if (row.quote() <= remaining) {
+        found.add(row + " was refused as " + denial + " with " + remaining + " remaining");
+      }
+    }
+
+    @Override
+    public void notExtended(Row row, Denial denial) {
+      final long remaining =
+          ALLOWANCE
+              - billed(row.account())
+              - workers.stream().mapToLong(worker -> worker.heldUnits(row.account())).sum();
+      if (row.missing() <= remaining) {
+        found.add(row + " was not extended (" + denial + ") with " + remaining + " remaining");
+      }
+    }
+
+    private long billed(Id128 account) {
+      return workers.stream()
+          .flatMap(worker -> worker.results().stream())
+          .filter(result -> result.row().account().equals(account))
+          .mapToLong(Result::billed)
+          .sum();
+    }
   }
 
   private static List<Row> rows(SimulatedFleet fleet, long seed, int count, int accounts) {

@@ -30,10 +30,20 @@ final class SimulatedFleet {
    */
   record Result(Row row, @Nullable Denial denial, long billed, long unfunded, long endedNanos) {}
 
-  /** Told of every final refusal, at the moment of it. */
+  /** Told of every row that is given up on, at the moment of it. */
   interface Witness {
-    void refused(Row row, Denial denial, boolean extension);
+    /** Its quote was refused for good. */
+    void refused(Row row, Denial denial);
+
+    /** Its extension was refused for good, or for so long that its worker stopped waiting. */
+    void notExtended(Row row, Denial denial);
   }
+
+  /**
+   * How long a worker waits for an extension. Two requests that hold what the other one waits for
+   * would wait for ever: no ledger can tell, so whoever extends has to bound it and settle (R9).
+   */
+  private static final long EXTENSION_PATIENCE_NANOS = 10_000 * MILLI;
 
   private static final class Node {
     final Instance instance;
@@ -50,7 +60,14 @@ final class SimulatedFleet {
   private final long seed;
   private final List<Node> nodes = new ArrayList<>();
   private final List<Worker> workers = new ArrayList<>();
-  private Witness witness = (row, denial, extension) -> {};
+  private Witness witness =
+      new Witness() {
+        @Override
+        public void refused(Row row, Denial denial) {}
+
+        @Override
+        public void notExtended(Row row, Denial denial) {}
+      };
 
   SimulatedFleet(long seed, SimulatedLedgers.Weather weather) {
     this.seed = seed;
@@ -141,6 +158,7 @@ final class SimulatedFleet {
     private final List<Result> results = new ArrayList<>();
     private Step step = Step.ADMIT;
     private long pauseNanos;
+    private long extendingSinceNanos;
 
     Worker(Instance instance, List<Row> rows) {
       this.request = instance.newRequest();
@@ -150,6 +168,13 @@ final class SimulatedFleet {
 
     boolean isDone() {
       return results.size() == rows.size();
+    }
+
+    /** Units that its running request holds of this account. */
+    long heldUnits(Id128 account) {
+      return isDone() || step == Step.ADMIT || !rows.get(results.size()).account().equals(account)
+          ? 0
+          : request.reservedUnits();
     }
 
     List<Result> results() {
@@ -164,7 +189,10 @@ final class SimulatedFleet {
       final Row row = rows.get(results.size());
       switch (step) {
         case ADMIT -> admit(row);
-        case WORK -> next(row.missing() > 0 ? Step.EXTEND : Step.SETTLE, random.nextLong(MILLI));
+        case WORK -> {
+          extendingSinceNanos = time.nowNanos();
+          next(row.missing() > 0 ? Step.EXTEND : Step.SETTLE, random.nextLong(MILLI));
+        }
         case EXTEND -> extend(row);
         case SETTLE -> {
           request.settle(row.actual(), time.nowNanos());
@@ -184,7 +212,7 @@ final class SimulatedFleet {
       if (denial == null) {
         next(Step.WORK, 0);
       } else if (denial.isFinal()) {
-        witness.refused(row, denial, false);
+        witness.refused(row, denial);
         ended(row, denial, 0);
       } else {
         again();
@@ -193,12 +221,14 @@ final class SimulatedFleet {
 
     private void extend(Row row) {
       final Denial denial = request.extend(row.missing(), time.nowNanos());
-      if (denial != null && !denial.isFinal()) {
+      if (denial != null
+          && !denial.isFinal()
+          && time.nowNanos() - extendingSinceNanos < EXTENSION_PATIENCE_NANOS) {
         again();
         return;
       }
       if (denial != null) {
-        witness.refused(row, denial, true);
+        witness.notExtended(row, denial);
       }
       next(Step.SETTLE, 0);
     }
