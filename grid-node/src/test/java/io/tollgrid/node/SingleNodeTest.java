@@ -105,7 +105,7 @@ class SingleNodeTest {
         .contains("tollgrid_clock_ahead_seconds")
         .contains("tollgrid_grid_members 1.0")
         .contains("tollgrid_ledgers_resident")
-        .contains("hikaricp_connections_active{pool=\"tollgrid-committers\"}")
+        .contains("hikaricp_connections_active{pool=\"tollgrid-loads\"}")
         .contains("jvm_memory_used_bytes");
   }
 
@@ -173,7 +173,7 @@ class SingleNodeTest {
                         remote.getCluster().getMembers().iterator().next().getUuid())
                     .invoke()
                     .get())
-        .hasStackTraceContaining("scripting is not enabled");
+        .hasStackTraceContaining("Using ScriptEngine is not allowed");
   }
 
   @Test

@@ -136,6 +136,8 @@ public final class MemberConfig {
             "hazelcast.merge.first.run.delay.seconds", Integer.toString(MERGE_CHECK_SECONDS))
         .setProperty(
             "hazelcast.merge.next.run.delay.seconds", Integer.toString(MERGE_CHECK_SECONDS))
+        // Members that start together are let in together; nobody waits longer for a latecomer.
+        .setProperty("hazelcast.wait.seconds.before.join", "1")
         // An operation whose backup or store did not answer is not retried behind our back.
         .setProperty("hazelcast.operation.fail.on.indeterminate.state", "true")
         // The node's own stop does it, in order and under one deadline; two hooks would race.

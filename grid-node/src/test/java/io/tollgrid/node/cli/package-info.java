@@ -1,0 +1,5 @@
+/** Tests of the command line. */
+@NullMarked
+package io.tollgrid.node.cli;
+
+import org.jspecify.annotations.NullMarked;
