@@ -12,42 +12,34 @@ public final class GrantFormulas {
 
   /*@ public normal_behavior
   @ requires balance >= 0 && minimum > 0 && shrink >= 1;
-  @ ensures \result >= minimum;
-  @ ensures \result == minimum || \result == balance / shrink;
+  @ ensures \result == (\java_math(balance / shrink) > minimum ? \java_math(balance / shrink) : minimum);
   @ assignable \strictly_nothing;
   @*/
   /** The most one grant may take from a balance: {@code max(minimum, ⌊balance / shrink⌋)}. */
   public static long cap(long balance, long minimum, long shrink) {
-    long share = balance / shrink;
-    return share > minimum ? share : minimum;
+    return Math.max(balance / shrink, minimum);
   }
 
   /*@ public normal_behavior
   @ requires balance >= 0 && want > 0 && minimum > 0 && shrink >= 1 && maxGrant > 0;
   @ ensures 0 <= \result && \result <= balance && \result <= want && \result <= maxGrant;
-  @ ensures balance > 0 ==> \result > 0;
+  @ ensures \result <= cap(balance, minimum, shrink);
+  @ ensures \result == balance || \result == want || \result == maxGrant
+  @     || \result == cap(balance, minimum, shrink);
   @ assignable \strictly_nothing;
   @*/
   /** Units an acquire is granted; 0 exactly when the balance is 0. */
   public static long acquire(long balance, long want, long minimum, long shrink, long maxGrant) {
-    long granted = cap(balance, minimum, shrink);
-    if (want < granted) {
-      granted = want;
-    }
-    if (balance < granted) {
-      granted = balance;
-    }
-    if (maxGrant < granted) {
-      granted = maxGrant;
-    }
-    return granted;
+    return grant(balance, want, cap(balance, minimum, shrink), maxGrant);
   }
 
   /*@ public normal_behavior
   @ requires 0 <= restored && restored <= balance && want > 0 && minimum > 0 && shrink >= 1 && demand >= 0;
   @ ensures restored <= \result && \result <= balance;
   @ ensures demand <= balance ==> \result >= demand;
-  @ ensures \result > restored && \result > want ==> \result == demand;
+  @ ensures \result >= balance || \result >= want || \result >= cap(balance, minimum, shrink);
+  @ ensures \result == restored || \result == demand
+  @     || (\result <= want && \result <= cap(balance, minimum, shrink));
   @ assignable \strictly_nothing;
   @*/
   /**
@@ -60,19 +52,29 @@ public final class GrantFormulas {
    */
   public static long consolidate(
       long balance, long restored, long want, long minimum, long shrink, long demand) {
-    long granted = cap(balance, minimum, shrink);
-    if (want < granted) {
-      granted = want;
-    }
-    if (balance < granted) {
-      granted = balance;
-    }
-    if (granted < restored) {
-      granted = restored;
-    }
-    if (demand <= balance && granted < demand) {
-      granted = demand;
-    }
-    return granted;
+    return regrant(balance, restored, want, cap(balance, minimum, shrink), demand);
+  }
+
+  /*@ private normal_behavior
+  @ requires balance >= 0 && want > 0 && cap > 0 && maxGrant >= 0;
+  @ ensures 0 <= \result && \result <= balance && \result <= want && \result <= maxGrant && \result <= cap;
+  @ ensures \result == balance || \result == want || \result == maxGrant || \result == cap;
+  @ assignable \strictly_nothing;
+  @*/
+  private static long grant(long balance, long want, long cap, long maxGrant) {
+    return Math.min(Math.min(want, cap), Math.min(balance, maxGrant));
+  }
+
+  /*@ private normal_behavior
+  @ requires 0 <= restored && restored <= balance && want > 0 && cap > 0 && demand >= 0;
+  @ ensures restored <= \result && \result <= balance;
+  @ ensures demand <= balance ==> \result >= demand;
+  @ ensures \result >= balance || \result >= want || \result >= cap;
+  @ ensures \result == restored || \result == demand || (\result <= want && \result <= cap);
+  @ assignable \strictly_nothing;
+  @*/
+  private static long regrant(long balance, long restored, long want, long cap, long demand) {
+    long granted = Math.max(restored, grant(balance, want, cap, balance));
+    return demand <= balance ? Math.max(granted, demand) : granted;
   }
 }

@@ -5,7 +5,7 @@ package io.tollgrid.ledger;
  *
  * <p>Spending takes allowance first, so what is still on a lease is top-up first: returning {@code
  * u} units returns {@code min(u, top-up left)} of top-up and the rest of allowance. The methods are
- * proved as they stand.
+ * proved as they stand (see {@code formal/README.md}).
  */
 public final class LeaseArithmetic {
   private LeaseArithmetic() {}

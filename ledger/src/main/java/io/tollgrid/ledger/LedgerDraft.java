@@ -11,24 +11,25 @@ import org.jspecify.annotations.Nullable;
  * A ledger being changed by one command: mutable, confined to one call of {@link Ledger#apply},
  * thrown away if the command is refused.
  *
- * <p>Every method moves units between two terms of the books, so that the identity of R10 holds
- * between any two calls; {@link #freeze} checks it once more. Sums use exact arithmetic: an
- * overflow throws {@link ArithmeticException} and the command is refused as a whole.
+ * <p>Every method moves units between two terms of the books or enters them on both sides, so that
+ * the identity of R10 holds between any two calls ({@link UnitPool}); {@link #freeze} checks it
+ * once more. Sums use exact arithmetic: an overflow throws {@link ArithmeticException} and the
+ * command is refused as a whole.
  */
 final class LedgerDraft {
   private final AccountLedger before;
   private final long nowNanos;
   private final LedgerLimits limits;
 
-  private long deposited;
-  private long overage;
-  private long allowance;
-  private long topUp;
-  private long outstanding;
-  private long billed;
-  private long lossResident;
-  private long lossArchived;
-  private long expired;
+  private final UnitPool deposited;
+  private final UnitPool overage;
+  private final UnitPool allowance;
+  private final UnitPool topUp;
+  private final UnitPool outstanding;
+  private final UnitPool billed;
+  private final UnitPool lossResident;
+  private final UnitPool lossArchived;
+  private final UnitPool expired;
   private long unfunded;
   private AccountPolicy policy;
   private Period period;
@@ -47,15 +48,15 @@ final class LedgerDraft {
     this.nowNanos = nowNanos;
     this.limits = limits;
     final Balances books = before.balances();
-    deposited = books.deposited();
-    overage = books.overage();
-    allowance = books.allowance();
-    topUp = books.topUp();
-    outstanding = books.outstanding();
-    billed = books.billed();
-    lossResident = books.lossResident();
-    lossArchived = books.lossArchived();
-    expired = books.expired();
+    deposited = new UnitPool(books.deposited());
+    overage = new UnitPool(books.overage());
+    allowance = new UnitPool(books.allowance());
+    topUp = new UnitPool(books.topUp());
+    outstanding = new UnitPool(books.outstanding());
+    billed = new UnitPool(books.billed());
+    lossResident = new UnitPool(books.lossResident());
+    lossArchived = new UnitPool(books.lossArchived());
+    expired = new UnitPool(books.expired());
     unfunded = books.unfunded();
     policy = before.policy();
     period = before.period();
@@ -74,11 +75,11 @@ final class LedgerDraft {
   }
 
   long balance() {
-    return allowance + topUp;
+    return allowance.units() + topUp.units();
   }
 
   long remaining() {
-    return balance() + outstanding;
+    return balance() + outstanding.units();
   }
 
   AccountPolicy policy() {
@@ -118,12 +119,7 @@ final class LedgerDraft {
   // Funding and periods
 
   void fund(Effects.FundingEntry.Source source, long units) {
-    deposited = Math.addExact(deposited, units);
-    if (source == Effects.FundingEntry.Source.ALLOWANCE) {
-      allowance = Math.addExact(allowance, units);
-    } else {
-      topUp = Math.addExact(topUp, units);
-    }
+    deposited.growWith(source == Effects.FundingEntry.Source.ALLOWANCE ? allowance : topUp, units);
     requireBooksFit();
     if (units > 0) {
       funding.add(new Effects.FundingEntry(source, units));
@@ -171,8 +167,7 @@ final class LedgerDraft {
   /** Expires what is left of the allowance and counts the period on. */
   private void nextPeriod(
       long endNanos, @Nullable BudgetSchedule schedule, Period.FundedStarts funded) {
-    expired = Math.addExact(expired, allowance);
-    allowance = 0;
+    allowance.moveTo(expired, allowance.units());
     period = new Period(Math.addExact(period.number(), 1), endNanos, schedule, null, funded);
     touch();
   }
@@ -229,11 +224,10 @@ final class LedgerDraft {
 
   /** Moves {@code units} of the balance, allowance first, onto a new lease. */
   Lease grant(Id128 leaseId, Id128 holder, Id128 bodyHash, long units, long ttlNanos) {
-    final long fromAllowance = LeaseArithmetic.allowanceOfGrant(units, allowance);
+    final long fromAllowance = LeaseArithmetic.allowanceOfGrant(units, allowance.units());
     final long fromTopUp = units - fromAllowance;
-    allowance = Math.subtractExact(allowance, fromAllowance);
-    topUp = Math.subtractExact(topUp, fromTopUp);
-    outstanding = Math.addExact(outstanding, units);
+    allowance.moveTo(outstanding, fromAllowance);
+    topUp.moveTo(outstanding, fromTopUp);
     final long expiresAtNanos = expiryAfter(nowNanos, ttlNanos, limits.graceNanos());
     final Lease lease =
         new Lease(
@@ -272,14 +266,9 @@ final class LedgerDraft {
         LeaseArithmetic.topUpOfReturn(
             units, lease.remaining(), lease.grantedTopUp(), lease.returnedTopUp());
     final long allowanceUnits = units - topUpUnits;
-    outstanding = Math.subtractExact(outstanding, units);
-    topUp = Math.addExact(topUp, topUpUnits);
     final boolean current = lease.periodNumber() == period.number();
-    if (current) {
-      allowance = Math.addExact(allowance, allowanceUnits);
-    } else {
-      expired = Math.addExact(expired, allowanceUnits);
-    }
+    outstanding.moveTo(topUp, topUpUnits);
+    outstanding.moveTo(current ? allowance : expired, allowanceUnits);
     replaceActive(lease.withReturned(allowanceUnits, topUpUnits));
     return current ? units : topUpUnits;
   }
@@ -287,8 +276,7 @@ final class LedgerDraft {
   /** Ends an active lease: what remains on it becomes provisional loss (R12). */
   Lease end(Lease lease) {
     final Lease ended = lease.ended(nowNanos);
-    outstanding = Math.subtractExact(outstanding, ended.loss());
-    lossResident = Math.addExact(lossResident, ended.loss());
+    outstanding.moveTo(lossResident, ended.loss());
     active.removeIf(other -> other.id().equals(lease.id()));
     place(ended);
     return ended;
@@ -296,28 +284,25 @@ final class LedgerDraft {
 
   /** Bills {@code units} to an active lease. */
   void bill(Lease lease, long units) {
-    outstanding = Math.subtractExact(outstanding, units);
-    billed = Math.addExact(billed, units);
+    outstanding.moveTo(billed, units);
     replaceActive(lease.withBilled(units));
   }
 
   /** Bills {@code units} of a resident lease's loss. */
   void claimResident(Lease lease, long units) {
-    lossResident = Math.subtractExact(lossResident, units);
-    billed = Math.addExact(billed, units);
+    lossResident.moveTo(billed, units);
     losses.removeIf(other -> other.id().equals(lease.id()));
     place(lease.claimed(units));
   }
 
   /** Whether leases that left the entry have lost as many units together. */
   boolean holdsArchivedLoss(long units) {
-    return units <= lossArchived;
+    return units <= lossArchived.units();
   }
 
   /** Bills {@code units} of an archived lease's loss; the lease is not in the entry. */
   Lease claimArchived(Lease lease, long units) {
-    lossArchived = Math.subtractExact(lossArchived, units);
-    billed = Math.addExact(billed, units);
+    lossArchived.moveTo(billed, units);
     final Lease claimed = lease.claimed(units);
     updated.put(claimed.id(), claimed);
     touch();
@@ -326,12 +311,11 @@ final class LedgerDraft {
 
   /** Whether both sides of the books can take {@code units} more. */
   boolean booksHold(long units) {
-    return units <= Long.MAX_VALUE - deposited - overage;
+    return units <= Long.MAX_VALUE - deposited.units() - overage.units();
   }
 
   void billOverage(long units) {
-    overage = Math.addExact(overage, units);
-    billed = Math.addExact(billed, units);
+    overage.growWith(billed, units);
     touch();
   }
 
@@ -385,15 +369,15 @@ final class LedgerDraft {
         version(),
         nowNanos,
         new Balances(
-            deposited,
-            overage,
-            allowance,
-            topUp,
-            outstanding,
-            billed,
-            lossResident,
-            lossArchived,
-            expired,
+            deposited.units(),
+            overage.units(),
+            allowance.units(),
+            topUp.units(),
+            outstanding.units(),
+            billed.units(),
+            lossResident.units(),
+            lossArchived.units(),
+            expired.units(),
             unfunded),
         policy,
         period,
@@ -424,8 +408,7 @@ final class LedgerDraft {
       if (!tooOld && kept <= limits.lossKept()) {
         return;
       }
-      lossResident = Math.subtractExact(lossResident, lease.loss());
-      lossArchived = Math.addExact(lossArchived, lease.loss());
+      lossResident.moveTo(lossArchived, lease.loss());
       losses.remove(lease);
       changed(lease.archived());
       kept--;
@@ -433,6 +416,6 @@ final class LedgerDraft {
   }
 
   private void requireBooksFit() {
-    Math.addExact(deposited, overage);
+    Math.addExact(deposited.units(), overage.units());
   }
 }
