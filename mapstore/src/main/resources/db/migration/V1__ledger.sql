@@ -140,7 +140,9 @@ CREATE TABLE lease (
   step_expires_at    bigint,
 
   CONSTRAINT lease_pkey PRIMARY KEY (account, id),
-  CONSTRAINT lease_fence_unique UNIQUE (account, fence),
+  -- fence first, so that nobody looks an account's leases up through it: the two indexes that begin with the account
+  -- are for one lease and for the resident ones, and no plan can mistake one for the other
+  CONSTRAINT lease_fence_unique UNIQUE (fence, account),
   CONSTRAINT lease_fence_positive CHECK (fence >= 1),
   CONSTRAINT lease_granted CHECK (
     granted_allowance >= 0 AND granted_top_up >= 0 AND granted_allowance <= 9223372036854775807 - granted_top_up),

@@ -106,6 +106,7 @@ final class LeaseAnswers implements LeaseCommands.Answers {
           // A refused consolidation certifies nothing (R3); the next question is asked without one.
           didNotHappen(command);
           book.refuseFolds();
+          state.onChange.run();
         }
       }
       case UNKNOWN_ACCOUNT -> {
@@ -129,6 +130,7 @@ final class LeaseAnswers implements LeaseCommands.Answers {
         didNotHappen(command);
         state.demand.refused(state.nowNanos());
         state.quiet();
+        state.onChange.run();
       }
     }
   }
@@ -136,6 +138,7 @@ final class LeaseAnswers implements LeaseCommands.Answers {
   @Override
   public void failed(final PendingCommand command) {
     didNotHappen(command);
+    state.onChange.run();
   }
 
   @Override
@@ -169,7 +172,6 @@ final class LeaseAnswers implements LeaseCommands.Answers {
       } else {
         book.lease().putBack(command.units);
       }
-      state.onChange.run();
     }
   }
 

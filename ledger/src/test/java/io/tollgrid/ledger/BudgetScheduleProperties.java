@@ -2,14 +2,11 @@ package io.tollgrid.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tollgrid.ledger.oracle.OracleCalendar;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
@@ -109,49 +106,18 @@ class BudgetScheduleProperties {
 
     assertThat(beginning(first, zone)).as("the period has begun").isLessThanOrEqualTo(nanos);
     assertThat(schedule.endOf(nanos)).isEqualTo(beginning(nextFirstDay(schedule, first), zone));
-    assertThat(isFirstDay(schedule, first)).isTrue();
-  }
-
-  private static boolean isFirstDay(BudgetSchedule schedule, LocalDate day) {
-    return switch (schedule.kind()) {
-      case DAY -> true;
-      case WEEK -> day.getDayOfWeek().getValue() == 1;
-      case MONTH ->
-          day.getDayOfMonth() == schedule.anchorDay()
-              || (day.getDayOfMonth() < schedule.anchorDay()
-                  && day.plusDays(1).getDayOfMonth() == 1);
-    };
+    assertThat(OracleCalendar.isFirstDay(schedule, first)).isTrue();
   }
 
   private static LocalDate nextFirstDay(BudgetSchedule schedule, LocalDate first) {
     LocalDate day = first.plusDays(1);
-    while (!isFirstDay(schedule, day)) {
+    while (!OracleCalendar.isFirstDay(schedule, day)) {
       day = day.plusDays(1);
     }
     return day;
   }
 
-  /**
-   * The first instant at which the zone's calendar shows {@code day} or a later one, found by
-   * looking at each stretch between two changes of its clock.
-   */
   private static long beginning(LocalDate day, ZoneId zone) {
-    final LocalDateTime midnight = day.atStartOfDay();
-    final Instant from = midnight.minusDays(2).toInstant(ZoneOffset.UTC);
-    final Instant to = midnight.plusDays(3).toInstant(ZoneOffset.UTC);
-    return Stream.concat(
-            Stream.iterate(from, at -> at.isBefore(to), at -> nextChange(zone, at, to)),
-            Stream.iterate(from, at -> at.isBefore(to), at -> nextChange(zone, at, to))
-                .map(at -> midnight.toInstant(zone.getRules().getOffset(at))))
-        .filter(at -> !LocalDate.ofInstant(at, zone).isBefore(day))
-        .min(Comparator.naturalOrder())
-        .map(at -> at.truncatedTo(ChronoUnit.SECONDS))
-        .map(OneAccount::nanos)
-        .orElseThrow();
-  }
-
-  private static Instant nextChange(ZoneId zone, Instant at, Instant otherwise) {
-    final var change = zone.getRules().nextTransition(at);
-    return change == null ? otherwise : change.getInstant();
+    return OracleCalendar.beginning(day, zone).longValueExact();
   }
 }

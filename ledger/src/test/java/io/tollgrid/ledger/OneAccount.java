@@ -128,7 +128,7 @@ final class OneAccount {
 
   /** Runs a command whose effect the owner never learns of. */
   Outcome runUnnoticed(LedgerCommand command) {
-    last = owner.submitUnnoticed(request(command), nowNanos);
+    last = owner.submitUnnoticed(request(command), nowNanos, storeNanos);
     assertThat(last.verdict()).isEqualTo(Verdict.COMMIT);
     return last.outcome();
   }

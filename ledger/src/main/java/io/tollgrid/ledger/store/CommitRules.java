@@ -37,7 +37,7 @@ public final class CommitRules {
       return Verdict.FENCED;
     }
     final long ledgerTimeNanos = transition.effects().ledgerTimeNanos();
-    if (ledgerTimeNanos - clockNanos > maxSkewNanos) {
+    if (isAhead(ledgerTimeNanos, clockNanos, maxSkewNanos)) {
       return Verdict.CLOCK_AHEAD;
     }
     final long version = stored.version(transition.account());
@@ -50,7 +50,7 @@ public final class CommitRules {
     if (rows != Verdict.CONFIRMED || !transition.effects().writes()) {
       return rows;
     }
-    return clockNanos - transition.effects().request().notAfterNanos() > maxSkewNanos
+    return isAhead(clockNanos, transition.effects().request().notAfterNanos(), maxSkewNanos)
         ? Verdict.TOO_LATE
         : Verdict.COMMIT;
   }
@@ -67,5 +67,12 @@ public final class CommitRules {
       }
     }
     return Verdict.CONFIRMED;
+  }
+
+  /**
+   * Whether one instant lies more than {@code byNanos} after another, however far apart they are.
+   */
+  private static boolean isAhead(long nanos, long ofNanos, long byNanos) {
+    return nanos > ofNanos && Long.compareUnsigned(nanos - ofNanos, byNanos) > 0;
   }
 }

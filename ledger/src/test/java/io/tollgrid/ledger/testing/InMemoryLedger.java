@@ -68,8 +68,8 @@ public final class InMemoryLedger {
    * Runs a request whose commit memory never learns of: the store failed after its commit, so the
    * ledger in memory stays what it was.
    */
-  public Answer submitUnnoticed(LedgerRequest request, long clockNanos) {
-    return submit(request, clockNanos, clockNanos, false);
+  public Answer submitUnnoticed(LedgerRequest request, long clockNanos, long storeClockNanos) {
+    return submit(request, clockNanos, storeClockNanos, false);
   }
 
   /** Runs a request with two clocks that disagree. */

@@ -136,6 +136,7 @@ final class CommitLane {
     final boolean wasOpen = session.isOpen();
     session.open();
     try {
+      session.planWhenDue();
       reads.read(session.statements(), transitions);
     } catch (SQLException e) {
       if (!wasOpen || SqlFailure.of(e) != SqlFailure.DISCONNECTED) {

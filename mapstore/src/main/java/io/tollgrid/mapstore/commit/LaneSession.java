@@ -11,25 +11,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A lane's connection: opened when needed, verified before its first use, kept until it breaks.
- *
- * <p>Its statements are prepared once and planned once: batches differ in size only, and always
- * want to go through the indexes, whatever the statistics of a young table say.
- */
+/** A lane's connection: opened when needed, verified before its first use, kept until it breaks. */
 final class LaneSession {
   private static final Logger LOG = LoggerFactory.getLogger(LaneSession.class);
-  private static final String PLANS =
-      "SET SESSION plan_cache_mode = force_generic_plan; SET SESSION enable_seqscan = off;"
-          + " SET SESSION enable_hashjoin = off; SET SESSION enable_mergejoin = off;"
-          + " SET SESSION jit = off";
 
   /** Makes a fresh connection each time: closing one must not lend it to somebody else. */
   private final DataSource connections;
 
+  private static final int MAX_BATCHES_BETWEEN_PLANS = 1_024;
+
   private final SessionSettings settings;
   private @Nullable Connection connection;
   private @Nullable Statements statements;
+  private int batches;
+  private int nextPlan;
 
   LaneSession(DataSource connections, SessionSettings settings) {
     this.connections = connections;
@@ -51,9 +46,6 @@ final class LaneSession {
       opened.setAutoCommit(false);
       settings.verify(opened);
       DurableSettings.verify(opened);
-      try (Statement statement = opened.createStatement()) {
-        statement.execute(PLANS);
-      }
       opened.commit();
     } catch (SQLException | RuntimeException e) {
       closeQuietly(opened);
@@ -61,6 +53,28 @@ final class LaneSession {
     }
     connection = opened;
     statements = new Statements(opened);
+    batches = 0;
+    nextPlan = 1;
+  }
+
+  /**
+   * Counts a batch, and has the statements planned anew after 1, 2, 4, … of them. A plan lives on
+   * when its tables grow, and a plan for empty tables reads all of a full one; this way none sees
+   * its tables more than double unnoticed.
+   */
+  void planWhenDue() throws SQLException {
+    if (++batches >= nextPlan) {
+      batches = 0;
+      nextPlan = Math.min(2 * nextPlan, MAX_BATCHES_BETWEEN_PLANS);
+      plan();
+    }
+  }
+
+  /** Has the statements planned anew. */
+  private void plan() throws SQLException {
+    try (Statement statement = connection().createStatement()) {
+      statement.execute("DISCARD PLANS");
+    }
   }
 
   Connection connection() {

@@ -19,26 +19,30 @@ import java.util.Map;
  * @param lockTimeoutMillis a statement's wait for one lock, 0 for none
  * @param idleInTransactionMillis a transaction's time without a statement, 0 for none
  * @param deadPeerMillis after which time without an answer the server gives the peer up
+ * @param looksUp whether all statements look rows up by keys: they are then planned once and always
+ *     go through the indexes, whatever the statistics of a young table say
  */
 public record SessionSettings(
     int statementTimeoutMillis,
     int lockTimeoutMillis,
     int idleInTransactionMillis,
-    int deadPeerMillis) {
+    int deadPeerMillis,
+    boolean looksUp) {
   /** Lanes of the committer. */
-  public static final SessionSettings COMMITTER = new SessionSettings(2_000, 300, 1_000, 3_000);
+  public static final SessionSettings COMMITTER =
+      new SessionSettings(2_000, 300, 1_000, 3_000, true);
 
   /**
    * Raises of fences: they wait for the transactions in flight, so for longer than a batch may
    * take. No statement timeout, so that none can hit a COMMIT.
    */
-  public static final SessionSettings RAISES = new SessionSettings(0, 5_000, 1_000, 3_000);
+  public static final SessionSettings RAISES = new SessionSettings(0, 5_000, 1_000, 3_000, true);
 
   /** Loads. */
-  public static final SessionSettings LOADS = new SessionSettings(2_000, 1_000, 1_000, 3_000);
+  public static final SessionSettings LOADS = new SessionSettings(2_000, 1_000, 1_000, 3_000, true);
 
   /** Reports, migrations and everything an operator waits for. */
-  public static final SessionSettings CONTROL = new SessionSettings(0, 10_000, 0, 10_000);
+  public static final SessionSettings CONTROL = new SessionSettings(0, 10_000, 0, 10_000, false);
 
   private static final int KEEPALIVE_PROBES = 3;
 
@@ -52,6 +56,13 @@ public record SessionSettings(
     set(sql, "tcp_keepalives_interval", Integer.toString(probeSeconds));
     set(sql, "tcp_keepalives_count", Integer.toString(KEEPALIVE_PROBES));
     set(sql, "tcp_user_timeout", Integer.toString(deadPeerMillis));
+    if (looksUp) {
+      set(sql, "plan_cache_mode", "force_generic_plan");
+      set(sql, "enable_seqscan", "off");
+      set(sql, "enable_hashjoin", "off");
+      set(sql, "enable_mergejoin", "off");
+      set(sql, "jit", "off");
+    }
     return sql.toString();
   }
 

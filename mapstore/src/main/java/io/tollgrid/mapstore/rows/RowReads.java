@@ -34,26 +34,29 @@ public final class RowReads {
   private static final Shape DELIVERY_KEYS =
       Shape.empty().with(ColumnType.UUID, "account", "writer").with(ColumnType.INT8, "sequence");
 
+  // OFFSET 0 keeps the planner from turning a look-up by key around into a scan with a filter,
+  // which is what a table
+  // that was empty when it was last looked at invites.
   private static final String LEASES =
       "SELECT l.account, "
           + LeaseColumns.ALL.names("l")
           + " FROM "
           + ID_KEYS.unnest("k")
-          + " JOIN lease l ON l.account = k.account AND l.id = k.id";
+          + ", LATERAL (SELECT * FROM lease r WHERE r.account = k.account AND r.id = k.id OFFSET 0) l";
   private static final String COMMANDS =
       "SELECT c.account, c.id, c.body_hash, c.outcome FROM "
           + ID_KEYS.unnest("k")
-          + " JOIN command c ON c.account = k.account AND c.id = k.id";
+          + ", LATERAL (SELECT * FROM command r WHERE r.account = k.account AND r.id = k.id OFFSET 0) c";
   private static final String USAGE =
       "SELECT u.account, u.request_id, u.part, u.verdict, u.units, u.writer, u.sequence, u.credited FROM "
           + USAGE_KEYS.unnest("k")
-          + " JOIN usage_request u ON u.account = k.account AND u.request_id = k.request_id"
-          + " AND u.part = k.part";
+          + ", LATERAL (SELECT * FROM usage_request r WHERE r.account = k.account"
+          + " AND r.request_id = k.request_id AND r.part = k.part OFFSET 0) u";
   private static final String REJECTED =
-      "SELECT r.account, r.writer, r.sequence, r.verdict FROM "
+      "SELECT j.account, j.writer, j.sequence, j.verdict FROM "
           + DELIVERY_KEYS.unnest("k")
-          + " JOIN usage_rejected r ON r.account = k.account AND r.writer = k.writer"
-          + " AND r.sequence = k.sequence";
+          + ", LATERAL (SELECT * FROM usage_rejected r WHERE r.account = k.account"
+          + " AND r.writer = k.writer AND r.sequence = k.sequence OFFSET 0) j";
 
   private final RowSet leases = new RowSet(ID_KEYS);
   private final RowSet commands = new RowSet(ID_KEYS);

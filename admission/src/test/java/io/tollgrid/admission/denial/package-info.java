@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.tollgrid.admission.denial;
+
+import org.jspecify.annotations.NullMarked;

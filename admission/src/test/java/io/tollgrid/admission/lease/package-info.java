@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.tollgrid.admission.lease;
+
+import org.jspecify.annotations.NullMarked;
