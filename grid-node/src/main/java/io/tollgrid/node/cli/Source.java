@@ -3,6 +3,7 @@ package io.tollgrid.node.cli;
 import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.EffectiveConfig;
 import io.tollgrid.node.config.Stated;
+import io.tollgrid.node.local.LocalSystem;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -40,5 +41,18 @@ final class Source {
             ? List.of()
             : List.of(new Stated("database.dataDir", data.toString(), "--data"));
     return ConfigLoader.load(config, environment, stated, Path.of("").toAbsolutePath());
+  }
+
+  /**
+   * Starts the system that was named, or one of its own that is thrown away, and waits until it is
+   * ready.
+   */
+  static LocalSystem startLocal(@Nullable Source source) {
+    if (source == null) {
+      return LocalSystem.throwAway();
+    }
+    return source.data != null
+        ? LocalSystem.in(source.data)
+        : LocalSystem.of(source.load(System.getenv()).node());
   }
 }

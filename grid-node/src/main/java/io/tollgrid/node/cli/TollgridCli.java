@@ -3,6 +3,7 @@ package io.tollgrid.node.cli;
 import io.tollgrid.mapstore.database.UnsafeDatabaseException;
 import io.tollgrid.node.NodeStartException;
 import io.tollgrid.node.config.ConfigException;
+import io.tollgrid.node.local.LocalSystemException;
 import io.tollgrid.node.postgres.DataDirectoryException;
 import java.io.PrintWriter;
 import java.util.Set;
@@ -23,7 +24,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     version = "tollgrid 0.1.0",
     subcommands = {
+      DemoCommand.class,
       UpCommand.class,
+      ReplayCommand.class,
       VerifyCommand.class,
       ConfigCommand.class,
       HelpCommand.class,
@@ -36,6 +39,7 @@ public final class TollgridCli implements Runnable {
       Set.of(
           CommandFailure.class,
           ConfigException.class,
+          LocalSystemException.class,
           DataDirectoryException.class,
           NodeStartException.class,
           UnsafeDatabaseException.class);
