@@ -33,16 +33,16 @@ public final class FenceCheck {
   }
 
   /**
-   * Takeovers: transactions in which a process raised the fence of some partition that another
-   * process had held.
+   * Takeovers: pairs of processes of which one raised the fence of a partition that the other had
+   * held, however many partitions and transactions it took.
    */
   public static int takeovers(List<FenceRaise> raises) {
     final Map<Integer, String> owners = new HashMap<>();
-    final Set<Long> takeovers = new HashSet<>();
+    final Set<List<String>> takeovers = new HashSet<>();
     for (final FenceRaise raise : inOrder(raises)) {
       final String former = owners.put(raise.partition(), raise.owner());
       if (former != null && !former.equals(raise.owner())) {
-        takeovers.add(raise.transaction());
+        takeovers.add(List.of(former, raise.owner()));
       }
     }
     return takeovers.size();

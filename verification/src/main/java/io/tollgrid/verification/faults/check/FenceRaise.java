@@ -8,7 +8,5 @@ package io.tollgrid.verification.faults.check;
  * @param before the fence that was replaced
  * @param after the fence afterwards
  * @param owner the process that raised it, by the name of its connection
- * @param transaction the transaction, which may raise many
  */
-public record FenceRaise(
-    long sequence, int partition, long before, long after, String owner, long transaction) {}
+public record FenceRaise(long sequence, int partition, long before, long after, String owner) {}

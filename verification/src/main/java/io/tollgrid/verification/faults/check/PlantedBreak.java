@@ -296,12 +296,7 @@ enum PlantedBreak {
     final List<FenceRaise> more = new ArrayList<>(fences);
     more.add(
         new FenceRaise(
-            last.sequence() + 1,
-            last.partition(),
-            last.after(),
-            last.after(),
-            "an earlier owner",
-            last.transaction() + 1));
+            last.sequence() + 1, last.partition(), last.after(), last.after(), "an earlier owner"));
     return Optional.of(more);
   }
 

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class ChildJvm implements AutoCloseable {
   private static final String PARALLELISM =
       "-Djava.util.concurrent.ForkJoinPool.common.parallelism=";
+  private static final String LOGGING = "io/tollgrid/verification/faults/logback.xml";
   private static final long DEATH_SECONDS = 20;
 
   private final String name;
@@ -61,6 +62,7 @@ public final class ChildJvm implements AutoCloseable {
     command.addAll(inheritedFlags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
     command.add("-Xmx" + heap);
     command.add("-XX:+UseSerialGC");
+    command.add("-Dlogback.configurationFile=" + LOGGING);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());

@@ -35,22 +35,22 @@ class FenceCheckTest {
   }
 
   @Test
-  void aTakeoverIsATransactionThatTookWhatAnotherProcessHeld() {
+  void aTakeoverIsAProcessThatRaisedWhatAnotherOneHad() {
     assertThat(
             FenceCheck.takeovers(
                 List.of(
                     raise(1, 7, 0, 1, "a"),
-                    raise(1, 8, 0, 1, "a"),
-                    raise(2, 7, 1, 2, "a"),
-                    raise(3, 7, 2, 3, "b"),
-                    raise(3, 8, 1, 2, "b"),
-                    raise(4, 8, 2, 3, "a"))))
-        .as("b took both in one transaction, then a took one back")
+                    raise(2, 8, 0, 1, "a"),
+                    raise(3, 7, 1, 2, "a"),
+                    raise(4, 7, 2, 3, "b"),
+                    raise(5, 8, 1, 2, "b"),
+                    raise(6, 8, 2, 3, "a"))))
+        .as("b took both from a, then a took one back")
         .isEqualTo(2);
   }
 
   private static FenceRaise raise(
-      long transaction, int partition, long before, long after, String owner) {
-    return new FenceRaise(transaction, partition, before, after, owner, transaction);
+      long sequence, int partition, long before, long after, String owner) {
+    return new FenceRaise(sequence, partition, before, after, owner);
   }
 }

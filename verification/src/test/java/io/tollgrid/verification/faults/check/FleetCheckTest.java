@@ -72,7 +72,7 @@ class FleetCheckTest {
 
   @Test
   void aRunReportsWhichPlantedBreaksItFound() {
-    final List<FenceRaise> fences = List.of(new FenceRaise(1, 3, 0, 1, "m1", 50));
+    final List<FenceRaise> fences = List.of(new FenceRaise(1, 3, 0, 1, "m1"));
 
     assertThat(check.findPlanted(new FleetEvidence(List.of(honest), fences)))
         .hasSize(PlantedBreak.values().length + 1)

@@ -1,0 +1,217 @@
+package io.tollgrid.verification.bench.ledger;
+
+import io.micrometer.core.instrument.Meter;
+import io.tollgrid.grid.GridLedgerClient;
+import io.tollgrid.grid.LedgerAnswer;
+import io.tollgrid.grid.LedgerClient;
+import io.tollgrid.grid.LedgerClientSettings;
+import io.tollgrid.ledger.AccountStatus;
+import io.tollgrid.ledger.AccountTerms;
+import io.tollgrid.ledger.CapacityClass;
+import io.tollgrid.ledger.GrantPolicy;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.Outcome;
+import io.tollgrid.node.SystemClock;
+import io.tollgrid.node.TollgridNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** The product: acquires through a ledger client on one member, as a lease manager sends them. */
+final class GridSide implements AutoCloseable {
+  static final long TTL_NANOS = TimeUnit.SECONDS.toNanos(60);
+  static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  /** Commands under way at once: the group that commits together is what waited meanwhile. */
+  private static final int IN_FLIGHT = 512;
+
+  private static final long FUNDED_UNITS = 1L << 40;
+  private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long CREATED_WITHIN_SECONDS = 120;
+
+  private final TollgridNode node;
+  private final LedgerClient client;
+  private final long wantUnits;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+  GridSide(TollgridNode node, long wantUnits) {
+    this.node = node;
+    final LedgerClientSettings patient = LedgerClientSettings.defaults("bench");
+    this.client =
+        new GridLedgerClient(
+            node.hazelcast(),
+            new LedgerClientSettings(
+                patient.actor(),
+                CREATED_WITHIN_SECONDS * TimeUnit.SECONDS.toNanos(1),
+                patient.settleNanos(),
+                patient.maxSkewNanos(),
+                patient.firstBackoffNanos(),
+                patient.maxBackoffNanos(),
+                IN_FLIGHT),
+            node.operatorKey(),
+            new SystemClock(),
+            node.metrics());
+    this.wantUnits = wantUnits;
+  }
+
+  /** Creates and funds this many accounts. */
+  List<Id128> accounts(int count) throws InterruptedException {
+    final List<Id128> accounts = new ArrayList<>(count);
+    final ThreadLocalRandom random = ThreadLocalRandom.current();
+    for (int i = 0; i < count; i++) {
+      accounts.add(new Id128(random.nextLong(), random.nextLong()));
+    }
+    inFlight(
+        count,
+        i ->
+            client.submit(
+                accounts.get(i),
+                new LedgerCommand.Create(
+                    id(), AccountStatus.ACTIVE, CapacityClass.BEST_EFFORT, AccountTerms.STRICT)));
+    inFlight(
+        count, i -> client.submit(accounts.get(i), new LedgerCommand.Deposit(id(), FUNDED_UNITS)));
+    return accounts;
+  }
+
+  /** Acquires per second that a closed loop sustains for {@code nanos}. */
+  double commandsPerSecond(List<Id128> accounts, AccountPick pick, long nanos)
+      throws InterruptedException {
+    final Semaphore room = new Semaphore(IN_FLIGHT);
+    final LongAdder done = new LongAdder();
+    final Stopwatch watch = Stopwatch.start();
+    while (watch.elapsedNanos() < nanos) {
+      room.acquire();
+      final var unused =
+          acquire(accounts.get(pick.next()))
+              .whenComplete(
+                  (answer, failed) -> {
+                    note(answer, failed);
+                    done.increment();
+                    room.release();
+                  });
+    }
+    room.acquire(IN_FLIGHT);
+    final double seconds = watch.elapsedSeconds();
+    throwIfFailed();
+    return done.sum() / seconds;
+  }
+
+  /**
+   * Latencies at a fixed rate, each measured from the moment its command was due, so that a stall
+   * counts for everyone who would have waited (coordinated omission).
+   */
+  Histogram latenciesAt(List<Id128> accounts, AccountPick pick, double perSecond, long nanos) {
+    final Histogram latencies = new ConcurrentHistogram(LONGEST_NANOS, 3);
+    final double gapNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
+    final Stopwatch watch = Stopwatch.start();
+    final LongAdder pending = new LongAdder();
+    for (long i = 0; ; i++) {
+      final long dueNanos = (long) (i * gapNanos);
+      if (dueNanos > nanos) {
+        break;
+      }
+      for (long early = dueNanos - watch.elapsedNanos();
+          early > 0;
+          early = dueNanos - watch.elapsedNanos()) {
+        LockSupport.parkNanos(early);
+      }
+      pending.increment();
+      final var unused =
+          acquire(accounts.get(pick.next()))
+              .whenComplete(
+                  (answer, failed) -> {
+                    note(answer, failed);
+                    latencies.recordValue(Math.min(watch.elapsedNanos() - dueNanos, LONGEST_NANOS));
+                    pending.decrement();
+                  });
+    }
+    while (pending.sum() > 0) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    throwIfFailed();
+    return latencies;
+  }
+
+  /** A number of the node, summed over its tags. */
+  double meter(String name, String statistic) {
+    double sum = 0;
+    for (final Meter meter : node.metrics().find(name).meters()) {
+      for (final var measurement : meter.measure()) {
+        if (measurement.getStatistic().name().equals(statistic)) {
+          sum += measurement.getValue();
+        }
+      }
+    }
+    return sum;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+
+  private CompletionStage<LedgerAnswer> acquire(Id128 account) {
+    return client.submit(
+        account,
+        new LedgerCommand.Acquire(
+            id(),
+            new Id128(1, 1),
+            new GrantPolicy(wantUnits, wantUnits, 1, wantUnits),
+            TTL_NANOS,
+            0));
+  }
+
+  private void note(@Nullable LedgerAnswer answer, @Nullable Throwable failed) {
+    if (failed != null) {
+      failure.compareAndSet(null, failed);
+    } else if (answer != null && !(answer.outcome() instanceof Outcome.Applied)) {
+      failure.compareAndSet(
+          null, new IllegalStateException("a command was answered with " + answer.outcome()));
+    }
+  }
+
+  private void throwIfFailed() {
+    final Throwable failed = failure.get();
+    if (failed != null) {
+      throw new IllegalStateException("a client failed, so the run has no figure", failed);
+    }
+  }
+
+  private void inFlight(int count, IntFunction<CompletionStage<LedgerAnswer>> submit)
+      throws InterruptedException {
+    final Semaphore room = new Semaphore(IN_FLIGHT);
+    for (int i = 0; i < count; i++) {
+      room.acquire();
+      final var unused =
+          submit
+              .apply(i)
+              .whenComplete(
+                  (answer, failed) -> {
+                    note(answer, failed);
+                    room.release();
+                  });
+    }
+    if (!room.tryAcquire(IN_FLIGHT, CREATED_WITHIN_SECONDS, TimeUnit.SECONDS)) {
+      throw new IllegalStateException(
+          "the accounts could not be made within " + Duration.ofSeconds(CREATED_WITHIN_SECONDS));
+    }
+    throwIfFailed();
+  }
+
+  private static Id128 id() {
+    final ThreadLocalRandom random = ThreadLocalRandom.current();
+    return new Id128(random.nextLong(), random.nextLong());
+  }
+}

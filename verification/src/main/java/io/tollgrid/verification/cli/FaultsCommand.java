@@ -1,0 +1,207 @@
+package io.tollgrid.verification.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.tollgrid.verification.faults.check.Violation;
+import io.tollgrid.verification.faults.run.LedgerFaults;
+import io.tollgrid.verification.faults.run.RunResult;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Breaks a cluster of processes on purpose and judges whether its ledgers stayed exact. */
+@Command(
+    name = "faults",
+    description =
+        "Kills, freezes and misleads a cluster under load, then proves its ledgers exact.",
+    mixinStandardHelpOptions = true)
+public final class FaultsCommand implements Callable<Integer> {
+  private static final int SHORTEST_SECONDS = 30;
+  private static final int LONGEST_SECONDS = 3_600;
+  private static final int QUICK_SECONDS = 40;
+
+  /** Where load lives. */
+  enum Mode {
+    /** In members. */
+    EMBEDDED,
+    /** In Hazelcast clients. */
+    CLIENT,
+    /** One run each. */
+    BOTH
+  }
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--ledger", description = "The faults of the ledger; the only harness there is.")
+  private boolean ledger;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "embedded|client|both",
+      description = "Where the load lives; default both.")
+  private String mode = "both";
+
+  @Option(
+      names = "--members",
+      paramLabel = "3|5|both",
+      description = "Members of the cluster; default both.")
+  private String members = "both";
+
+  @Option(names = "--seed", description = "What the faults are drawn from; default 7.")
+  private long seed = 7;
+
+  @Option(
+      names = "--seconds",
+      description = "Length of one schedule of faults, 30 to 3600; default 75.")
+  private int seconds = 75;
+
+  @Option(names = "--json", description = "Print the result as one JSON object.")
+  private boolean json;
+
+  @Option(
+      names = "--quick",
+      description = "One short run, three members, client mode: every kind of fault at least once.")
+  private boolean quick;
+
+  @Option(
+      names = "--no-lanes",
+      description = "Leave out the lanes: cold start, loss of CP, PostgreSQL away.")
+  private boolean noLanes;
+
+  @Option(names = "--keep", description = "Keep logs, histories and data of good runs, too.")
+  private boolean keep;
+
+  @Override
+  public Integer call() throws SQLException {
+    if (!ledger) {
+      throw new ParameterException(
+          spec.commandLine(), "say which faults: --ledger is the only harness there is");
+    }
+    if (seconds < SHORTEST_SECONDS || seconds > LONGEST_SECONDS) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--seconds is " + SHORTEST_SECONDS + " to " + LONGEST_SECONDS + ", not " + seconds);
+    }
+    final long began = System.nanoTime();
+    final LedgerFaults.Options options = options();
+    final List<RunResult> results = new LedgerFaults(options, this::progress).run();
+    final Map<String, Object> report = report(results);
+    report.put("seconds", Duration.ofNanos(System.nanoTime() - began).toSeconds());
+    if (json) {
+      print(report);
+    } else {
+      results.forEach(this::summary);
+    }
+    return results.stream().allMatch(RunResult::good) ? 0 : 1;
+  }
+
+  private LedgerFaults.Options options() {
+    if (quick) {
+      return new LedgerFaults.Options(
+          true, false, List.of(3), seed, Duration.ofSeconds(QUICK_SECONDS), true, false, keep);
+    }
+    final Mode where = modeOf();
+    return new LedgerFaults.Options(
+        where != Mode.EMBEDDED,
+        where != Mode.CLIENT,
+        sizes(),
+        seed,
+        Duration.ofSeconds(seconds),
+        false,
+        !noLanes,
+        keep);
+  }
+
+  private Mode modeOf() {
+    return switch (mode) {
+      case "embedded" -> Mode.EMBEDDED;
+      case "client" -> Mode.CLIENT;
+      case "both" -> Mode.BOTH;
+      default ->
+          throw new ParameterException(
+              spec.commandLine(), "--mode is embedded, client or both, not " + mode);
+    };
+  }
+
+  private List<Integer> sizes() {
+    return switch (members) {
+      case "3" -> List.of(3);
+      case "5" -> List.of(5);
+      case "both" -> List.of(3, 5);
+      default ->
+          throw new ParameterException(
+              spec.commandLine(), "--members is 3, 5 or both, not " + members);
+    };
+  }
+
+  private Map<String, Object> report(List<RunResult> results) {
+    final Map<String, Object> report = new LinkedHashMap<>();
+    final Map<String, Boolean> planted = new TreeMap<>();
+    final Map<String, Object> details = new LinkedHashMap<>();
+    long acknowledged = 0;
+    long violations = 0;
+    for (final RunResult result : results) {
+      acknowledged += result.count("acknowledged");
+      violations += result.violations().size();
+      result.planted().forEach((name, found) -> planted.merge(name, found, Boolean::logicalAnd));
+      final Map<String, Object> detail = new LinkedHashMap<>();
+      detail.put("good", result.good());
+      detail.put("counts", result.counts());
+      detail.put("violations", result.violations().stream().map(Violation::toString).toList());
+      detail.put("shortfalls", result.shortfalls());
+      details.put(result.name(), detail);
+    }
+    report.put("good", results.stream().allMatch(RunResult::good));
+    report.put("seed", seed);
+    report.put("runs", results.size());
+    report.put("steps", acknowledged);
+    report.put("violations", violations);
+    report.put("planted", planted);
+    report.put("details", details);
+    return report;
+  }
+
+  private void print(Map<String, Object> report) {
+    try {
+      spec.commandLine()
+          .getOut()
+          .println(
+              new ObjectMapper()
+                  .enable(SerializationFeature.INDENT_OUTPUT)
+                  .writeValueAsString(report));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("maps of numbers and texts are always JSON", e);
+    }
+    spec.commandLine().getOut().flush();
+  }
+
+  private void summary(RunResult result) {
+    final var out = spec.commandLine().getOut();
+    out.println(result.name() + ": " + (result.good() ? "exact" : "NOT GOOD"));
+    result.counts().forEach((what, count) -> out.println("  " + what + " " + count));
+    result.violations().forEach(violation -> out.println("  VIOLATION " + violation));
+    result.shortfalls().forEach(shortfall -> out.println("  NOT SHOWN " + shortfall));
+    result
+        .planted()
+        .forEach(
+            (name, found) -> out.println("  planted " + name + (found ? " found" : " MISSED")));
+    out.flush();
+  }
+
+  private void progress(String line) {
+    final var err = spec.commandLine().getErr();
+    err.println(Instant.now() + " " + line);
+    err.flush();
+  }
+}

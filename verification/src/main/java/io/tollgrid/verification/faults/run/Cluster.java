@@ -1,0 +1,297 @@
+package io.tollgrid.verification.faults.run;
+
+import io.tollgrid.verification.faults.process.ChildJvm;
+import io.tollgrid.verification.faults.process.Message;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of a run.
+ *
+ * <p>A member that dies by a fault stays dead until it is started again; one that ends by itself,
+ * to get a new process or for another reason, is started again at once, as any supervisor would,
+ * and counted. Used by one thread.
+ */
+final class Cluster implements AutoCloseable {
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final String HEAP = "384m";
+  private static final int LOWEST_PORT = 20_000;
+  private static final int HIGHEST_PORT = 32_000;
+  private static final int MOST_PORTS_TRIED = 1_000;
+
+  private final String name;
+  private final Path directory;
+  private final PostgresServer postgres;
+  private final Path passwordFile;
+  private final long seed;
+  private final List<String> settings;
+  private final List<Integer> ports;
+  private final List<@Nullable ChildJvm> members;
+  private final int[] starts;
+  private final Map<String, Message> lastStatuses = new HashMap<>();
+  private final Progress progress;
+  private int restartsAsked;
+  private int unexpectedEnds;
+  private int silentDeaths;
+
+  /**
+   * Members that are not started yet.
+   *
+   * @param size how many
+   * @param directory where logs, keys and histories go
+   * @param settings settings beyond those that make it a cluster, {@code key=value}
+   */
+  Cluster(
+      String name,
+      int size,
+      Path directory,
+      PostgresServer postgres,
+      Path passwordFile,
+      long seed,
+      List<String> settings,
+      Progress progress) {
+    this.name = name;
+    this.directory = directory;
+    this.postgres = postgres;
+    this.passwordFile = passwordFile;
+    this.seed = seed;
+    this.settings = List.copyOf(settings);
+    this.ports = freePorts(size);
+    this.members = new ArrayList<>(Collections.nCopies(size, null));
+    this.starts = new int[size];
+    this.progress = progress;
+  }
+
+  int size() {
+    return ports.size();
+  }
+
+  String name() {
+    return name;
+  }
+
+  Path operatorKeyFile() {
+    return directory.resolve("operator.key");
+  }
+
+  /** {@code host:port} of every member. */
+  List<String> addresses() {
+    return ports.stream().map(port -> "127.0.0.1:" + port).toList();
+  }
+
+  /** The settings of a member, as it will read them. */
+  List<String> settingsOf(int member) {
+    final List<String> all = new ArrayList<>();
+    all.add("cluster.name=" + name);
+    all.add("cluster.port=" + ports.get(member));
+    all.add("cluster.members=" + String.join(",", addresses()));
+    all.add("cluster.expectedMembers=" + size());
+    all.add("http.port=0");
+    all.add("database.url=" + postgres.urlFor(processName(member)));
+    all.add("database.user=" + postgres.address().user());
+    all.add("database.passwordFile=" + passwordFile);
+    all.add("operator.keyFile=" + operatorKeyFile());
+    all.addAll(settings);
+    return all;
+  }
+
+  private String processName(int member) {
+    return "m" + member + "-" + starts[member];
+  }
+
+  /** Starts a member, again if it was started before. */
+  void start(int member) {
+    starts[member]++;
+    final List<String> arguments = settingsOf(member);
+    arguments.add("seed=" + (seed + 1_000L * member + starts[member]));
+    members.set(
+        member, ChildJvm.start(processName(member), FaultNode.class, arguments, HEAP, directory));
+  }
+
+  /** Kills a member; it stays dead. */
+  void kill(int member) {
+    final ChildJvm process = members.get(member);
+    members.set(member, null);
+    if (process != null) {
+      remember(process);
+      process.kill();
+    }
+  }
+
+  void killAll() {
+    for (int member = 0; member < size(); member++) {
+      kill(member);
+    }
+  }
+
+  void freeze(int member) {
+    process(member).freeze();
+  }
+
+  void thaw(int member) {
+    process(member).thaw();
+  }
+
+  void tell(int member, Message message) {
+    process(member).tell(message);
+  }
+
+  boolean isUp(int member) {
+    final ChildJvm process = members.get(member);
+    return process != null && process.isAlive();
+  }
+
+  ChildJvm process(int member) {
+    return Objects.requireNonNull(members.get(member), () -> "member " + member + " is dead");
+  }
+
+  /** How often a member was started. */
+  int starts(int member) {
+    return starts[member];
+  }
+
+  /** Members whose process asked for a new one. */
+  int restartsAsked() {
+    return restartsAsked;
+  }
+
+  /** Members that ended by themselves for any other reason. */
+  int unexpectedEnds() {
+    return unexpectedEnds;
+  }
+
+  /** Members that were dead and whose nodes had not noticed. */
+  int silentDeaths() {
+    return silentDeaths;
+  }
+
+  /** Starts again what ended by itself. Returns the members it started. */
+  List<Integer> tend() {
+    final List<Integer> started = new ArrayList<>();
+    for (int member = 0; member < size(); member++) {
+      final ChildJvm process = members.get(member);
+      if (process != null && !process.isAlive()) {
+        remember(process);
+        switch (process.exitStatus()) {
+          case FaultNode.RESTART -> restartsAsked++;
+          case FaultNode.SILENT_DEATH -> silentDeaths++;
+          default -> unexpectedEnds++;
+        }
+        progress.say(
+            process.name()
+                + " ended by itself with status "
+                + process.exitStatus()
+                + "; restarting");
+        start(member);
+        started.add(member);
+      }
+    }
+    return started;
+  }
+
+  /** Whether every member that was not killed says that it is ready, in a cluster of that size. */
+  boolean isWhole(int expected) {
+    int ready = 0;
+    for (final @Nullable ChildJvm process : members) {
+      final Message status = process == null ? null : process.heard(Words.STATUS);
+      if (status != null
+          && process.isAlive()
+          && status.number(Words.READY) == 1
+          && status.number(Words.MEMBERS) == expected) {
+        ready++;
+      }
+    }
+    return ready == expected;
+  }
+
+  /**
+   * Waits for a condition and tends the members meanwhile.
+   *
+   * @return whether it came true in time
+   */
+  boolean await(BooleanSupplier condition, long seconds, Runnable meanwhile) {
+    final long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - until > 0) {
+        return false;
+      }
+      meanwhile.run();
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    return true;
+  }
+
+  /** The last status of every process there was, by its name. */
+  Map<String, Message> statuses() {
+    for (final @Nullable ChildJvm process : members) {
+      if (process != null) {
+        remember(process);
+      }
+    }
+    return Map.copyOf(lastStatuses);
+  }
+
+  /** The sum of a count over every process there was; what a kill left unsaid is missing. */
+  long total(String count) {
+    return statuses().values().stream().mapToLong(status -> status.number(count)).sum();
+  }
+
+  /** The largest of a count over the processes that live. */
+  long most(String count) {
+    long most = 0;
+    for (final @Nullable ChildJvm process : members) {
+      final Message status = process == null ? null : process.heard(Words.STATUS);
+      most = Math.max(most, status == null ? 0 : status.number(count));
+    }
+    return most;
+  }
+
+  private void remember(ChildJvm process) {
+    final Message status = process.heard(Words.STATUS);
+    if (status != null) {
+      lastStatuses.put(process.name(), status);
+    }
+  }
+
+  @Override
+  public void close() {
+    killAll();
+  }
+
+  /** Below the range from which connections are given theirs, so that none takes one meanwhile. */
+  private static List<Integer> freePorts(int count) {
+    final Random random = new Random();
+    final List<Integer> free = new ArrayList<>();
+    for (int tries = 0; free.size() < count; tries++) {
+      if (tries > MOST_PORTS_TRIED) {
+        throw new IllegalStateException("no loopback ports are free");
+      }
+      final int port = LOWEST_PORT + random.nextInt(HIGHEST_PORT - LOWEST_PORT);
+      if (!free.contains(port) && isFree(port)) {
+        free.add(port);
+      }
+    }
+    return free;
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,250 @@
+package io.tollgrid.verification.faults.run;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.cp.CPMember;
+import com.hazelcast.cp.CPSubsystemManagementService;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tollgrid.mapstore.commit.Defects;
+import io.tollgrid.node.NodeEnd;
+import io.tollgrid.node.NodeSeams;
+import io.tollgrid.node.NodeStartException;
+import io.tollgrid.node.SystemClock;
+import io.tollgrid.node.TollgridNode;
+import io.tollgrid.node.config.ConfigLoader;
+import io.tollgrid.node.config.NodeConfig;
+import io.tollgrid.node.config.Stated;
+import io.tollgrid.verification.faults.load.LoadPlan;
+import io.tollgrid.verification.faults.load.LoadRunner;
+import io.tollgrid.verification.faults.process.Message;
+import io.tollgrid.verification.faults.process.ParentLine;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One member of a run, in a process of its own: the shipped node with a mischievous store, and load
+ * inside it if it is told so.
+ *
+ * <p>Arguments are settings of a node, {@code key=value}, and {@code seed=…}. It says how it is
+ * five times a second.
+ */
+public final class FaultNode {
+  /** Exit status of a node that asked for a new process. */
+  static final int RESTART = 42;
+
+  /** Exit status of a process whose member was dead for a while and whose node had not noticed. */
+  static final int SILENT_DEATH = 43;
+
+  private static final int MOST_DEAD_STATUSES = 25;
+
+  private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int STATUSES_PER_CP_QUESTION = 5;
+  private static final String SEED = "seed=";
+  private static final int MOST_STARTS = 5;
+
+  private final ParentLine line;
+  private final MischievousStore store;
+  private final TollgridNode node;
+  private volatile @Nullable LoadRunner load;
+  private volatile Map<String, String> cp = Map.of();
+
+  private FaultNode(ParentLine line, MischievousStore store, TollgridNode node) {
+    this.line = line;
+    this.store = store;
+    this.node = node;
+  }
+
+  /** The settings a member runs with, from its arguments. */
+  static NodeConfig configuration(List<String> arguments) {
+    final List<Stated> stated = new ArrayList<>();
+    for (final String argument : arguments) {
+      if (!argument.startsWith(SEED)) {
+        final int equals = argument.indexOf('=');
+        stated.add(
+            new Stated(
+                argument.substring(0, equals), argument.substring(equals + 1), "an argument"));
+      }
+    }
+    return ConfigLoader.load(null, Map.of(), stated, Path.of("").toAbsolutePath()).node();
+  }
+
+  /** Runs a member until it is told to leave, killed, or needs a new process. */
+  public static void main(String[] arguments) {
+    final ParentLine line = ParentLine.open();
+    long seed = 0;
+    for (final String argument : arguments) {
+      if (argument.startsWith(SEED)) {
+        seed = Long.parseLong(argument.substring(SEED.length()));
+      }
+    }
+    final MischievousStore store = new MischievousStore(seed);
+    final TollgridNode node =
+        start(
+            configuration(List.of(arguments)),
+            new NodeSeams(new SystemClock(), store, Defects.NONE));
+    final FaultNode self = new FaultNode(line, store, node);
+    node.ended().thenAccept(FaultNode::end);
+    line.listen(self::hear);
+    self.report();
+  }
+
+  /** A cold JVM on a busy machine can be too slow for PostgreSQL's patience; a warm one is not. */
+  private static TollgridNode start(NodeConfig config, NodeSeams seams) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return TollgridNode.start(config, seams);
+      } catch (NodeStartException e) {
+        System.err.println("start " + attempt + " failed: " + e.getMessage());
+        if (attempt == MOST_STARTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static void end(NodeEnd end) {
+    System.err.println("the node ended: " + end);
+    if (end.kind() != NodeEnd.Kind.STOPPED) {
+      Runtime.getRuntime().halt(end.kind() == NodeEnd.Kind.RESTART ? RESTART : 1);
+    }
+  }
+
+  private void hear(Message message) {
+    switch (message.kind()) {
+      case Words.MISCHIEF -> {
+        store.loseOneIn((int) message.number(Words.LOSE_ONE_IN));
+        store.waitOneIn((int) message.number(Words.WAIT_ONE_IN));
+      }
+      case Words.LOAD -> {
+        final LoadRunner runner =
+            new LoadRunner(
+                LoadPlan.of(message.fields()),
+                node.hazelcast(),
+                node.operatorKey(),
+                new SystemClock());
+        load = runner;
+        runner.start();
+      }
+      case Words.FINISH -> inBackground(this::finish);
+      case Words.LEAVE -> inBackground(this::leave);
+      default -> System.err.println("nobody knows what to do about " + message);
+    }
+  }
+
+  private void finish() {
+    final LoadRunner runner = load;
+    if (runner != null && !runner.finish()) {
+      System.err.println("some callers did not end");
+    }
+    line.say(
+        runner == null ? Message.of(Words.FINISHED) : new Message(Words.FINISHED, runner.counts()));
+  }
+
+  private void leave() {
+    node.close();
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static void inBackground(Runnable work) {
+    final Thread thread = new Thread(work, "told");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void report() {
+    int dead = 0;
+    for (long statuses = 0; ; statuses++) {
+      dead = node.hazelcast().getLifecycleService().isRunning() ? 0 : dead + 1;
+      if (dead > MOST_DEAD_STATUSES) {
+        System.err.println("the member is dead and the node has not noticed: " + node.readiness());
+        Runtime.getRuntime().halt(SILENT_DEATH);
+      }
+      if (statuses % STATUSES_PER_CP_QUESTION == 0) {
+        cp = askCp();
+      }
+      line.say(new Message(Words.STATUS, status()));
+      LockSupport.parkNanos(STATUS_NANOS);
+    }
+  }
+
+  private Map<String, String> status() {
+    final Map<String, String> status = new TreeMap<>(cp);
+    final MeterRegistry metrics = node.metrics();
+    for (final Counter counter : metrics.find("tollgrid.committer.verdicts").counters()) {
+      status.put("verdict." + counter.getId().getTag("verdict"), whole(counter.count()));
+    }
+    for (final Counter counter : metrics.find("tollgrid.fences.issued").counters()) {
+      status.put("fences." + counter.getId().getTag("source"), whole(counter.count()));
+    }
+    for (final Counter counter : metrics.find("tollgrid.cp.repairs").counters()) {
+      status.put("cp-repair." + counter.getId().getTag("kind"), whole(counter.count()));
+    }
+    status.put("commits-unknown", whole(total(metrics, "tollgrid.committer.unknown")));
+    double waiting = 0;
+    for (final Gauge gauge : metrics.find("tollgrid.committer.waiting").gauges()) {
+      waiting += gauge.value();
+    }
+    status.put(Words.WAITING, whole(waiting));
+    status.put(Words.READY, node.ready() ? "1" : "0");
+    final Runtime runtime = Runtime.getRuntime();
+    status.put(Words.HEAP_BYTES, Long.toString(runtime.totalMemory() - runtime.freeMemory()));
+    final HazelcastInstance member = node.hazelcast();
+    status.put(
+        Words.MEMBERS,
+        member.getLifecycleService().isRunning()
+            ? Integer.toString(member.getCluster().getMembers().size())
+            : "0");
+    status.put(Words.QUEUED, Long.toString(QueuedOperations.of(member)));
+    final LoadRunner runner = load;
+    if (runner != null) {
+      status.putAll(runner.counts());
+    }
+    return status;
+  }
+
+  /** The CP members, as CP itself says; absent while it has no majority. */
+  private Map<String, String> askCp() {
+    final HazelcastInstance member = node.hazelcast();
+    if (!member.getLifecycleService().isRunning()
+        || member.getConfig().getCPSubsystemConfig().getCPMemberCount() == 0) {
+      return Map.of();
+    }
+    try {
+      final CPSubsystemManagementService cpSubsystem =
+          member.getCPSubsystem().getCPSubsystemManagementService();
+      final Map<String, String> answer = new TreeMap<>();
+      answer.put(Words.CP_LOCAL, cpSubsystem.getLocalCPMember() == null ? "0" : "1");
+      final Collection<CPMember> members =
+          cpSubsystem.getCPMembers().toCompletableFuture().get(500, TimeUnit.MILLISECONDS);
+      answer.put(Words.CP_MEMBERS, Integer.toString(members.size()));
+      return answer;
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      return Map.of();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Map.of();
+    }
+  }
+
+  private static double total(MeterRegistry metrics, String name) {
+    double total = 0;
+    for (final Counter counter : metrics.find(name).counters()) {
+      total += counter.count();
+    }
+    return total;
+  }
+
+  private static String whole(double value) {
+    return Long.toString((long) value);
+  }
+}

@@ -1,0 +1,104 @@
+package io.tollgrid.verification.faults.run;
+
+import io.tollgrid.verification.faults.check.FleetCheck;
+import io.tollgrid.verification.faults.check.FleetEvidence;
+import io.tollgrid.verification.faults.check.Violation;
+import io.tollgrid.verification.faults.process.ChildJvm;
+import io.tollgrid.verification.faults.process.Message;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What the lanes have in common: they expect things of a rig, and judge it at the end. */
+final class Lane {
+  private final String name;
+  private final Rig rig;
+  private final Progress progress;
+  private final List<String> shortfalls = new ArrayList<>();
+
+  Lane(String name, Rig rig, Progress progress) {
+    this.name = name;
+    this.rig = rig;
+    this.progress = progress;
+  }
+
+  void say(String line) {
+    progress.say(name + ": " + line);
+  }
+
+  /** Notes what did not come true. Returns whether it did. */
+  boolean expect(boolean cameTrue, String what) {
+    say((cameTrue ? "seen: " : "NOT SEEN: ") + what);
+    if (!cameTrue) {
+      shortfalls.add(what);
+    }
+    return cameTrue;
+  }
+
+  long acknowledged() throws SQLException {
+    return rig.counts().getOrDefault("acknowledged", 0L);
+  }
+
+  /** Whether so many more commands are acknowledged in time. */
+  boolean acknowledges(long more, long seconds) throws SQLException {
+    final long goal = acknowledged() + more;
+    return rig.await(() -> reached(goal), seconds);
+  }
+
+  private boolean reached(long goal) {
+    try {
+      return acknowledged() >= goal;
+    } catch (SQLException e) {
+      throw new IllegalStateException("PostgreSQL does not say how many takeovers there were", e);
+    }
+  }
+
+  /** The members that say they are CP members. */
+  List<Integer> cpMembers() {
+    final List<Integer> members = new ArrayList<>();
+    for (int member = 0; member < rig.cluster().size(); member++) {
+      if (rig.cluster().isUp(member)) {
+        final ChildJvm process = rig.cluster().process(member);
+        final Message status = process.heard(Words.STATUS);
+        if (status != null && status.number(Words.CP_LOCAL) == 1) {
+          members.add(member);
+        }
+      }
+    }
+    return members;
+  }
+
+  /** Waits until CP has three members again, as CP itself and three members say. */
+  boolean cpIsWhole(long seconds) {
+    return rig.await(
+        () -> rig.cluster().most(Words.CP_MEMBERS) == 3 && cpMembers().size() == 3, seconds);
+  }
+
+  /** Makes a member lose confirmations for a while, so that it must ask for fences anew. */
+  void provokeDraws(int member) {
+    rig.cluster().tell(member, mischief(3));
+    rig.pass(3_000);
+    rig.cluster().tell(member, mischief(MischievousStore.USUAL_LOSS_ONE_IN));
+  }
+
+  private static Message mischief(int loseOneIn) {
+    return new Message(
+        Words.MISCHIEF,
+        Map.of(Words.LOSE_ONE_IN, Integer.toString(loseOneIn), Words.WAIT_ONE_IN, "0"));
+  }
+
+  /** Ends the load, kills the members and judges. */
+  RunResult judge(Map<String, Long> more, Duration commitsVisibleWithin) throws SQLException {
+    expect(rig.finishLoad(), "every caller got an answer in the end");
+    final Map<String, Long> counts = rig.counts();
+    rig.cluster().killAll();
+    counts.putAll(more);
+    final FleetEvidence evidence = rig.evidence();
+    final FleetCheck check = rig.check(commitsVisibleWithin);
+    final List<Violation> violations = check.check(evidence);
+    violations.forEach(violation -> say("VIOLATION " + violation));
+    return new RunResult(name, counts, violations, shortfalls, Map.of());
+  }
+}

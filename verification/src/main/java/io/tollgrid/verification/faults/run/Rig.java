@@ -1,0 +1,376 @@
+package io.tollgrid.verification.faults.run;
+
+import io.tollgrid.ledger.LedgerLimits;
+import io.tollgrid.mapstore.database.LedgerDataSources;
+import io.tollgrid.mapstore.schema.LedgerSchema;
+import io.tollgrid.node.config.NodeConfig;
+import io.tollgrid.verification.faults.check.FenceCheck;
+import io.tollgrid.verification.faults.check.FenceRaise;
+import io.tollgrid.verification.faults.check.FleetCheck;
+import io.tollgrid.verification.faults.check.FleetEvidence;
+import io.tollgrid.verification.faults.check.PostgresEvidence;
+import io.tollgrid.verification.faults.history.HistoryFile;
+import io.tollgrid.verification.faults.history.Operation;
+import io.tollgrid.verification.faults.load.LoadPlan;
+import io.tollgrid.verification.faults.process.ChildJvm;
+import io.tollgrid.verification.faults.process.Message;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Everything one run needs: a server, a cluster on it, load, and the evidence they leave.
+ *
+ * <p>Used by one thread. Closing it kills every process it started.
+ */
+final class Rig implements AutoCloseable {
+  private static final String CLIENT_HEAP = "384m";
+  private static final long WHOLE_SECONDS = 180;
+  private static final long FINISH_SECONDS = 90;
+  private static final int EVICTIONS_PER_SECOND = 40;
+
+  /** Where load lives. */
+  enum Mode {
+    /** In processes of their own, through Hazelcast clients. */
+    CLIENT,
+    /** Inside the members. */
+    EMBEDDED
+  }
+
+  private final Mode mode;
+  private final long seed;
+  private final int accounts;
+  private final Path directory;
+  private final Progress progress;
+  private final PostgresServer postgres;
+  private final Cluster cluster;
+  private final NodeConfig config;
+  private final List<ChildJvm> clients = new ArrayList<>();
+  private final Map<String, Message> lastClientStatuses = new HashMap<>();
+  private final Thread ending = new Thread(this::end, "end-rig");
+  private int loads;
+  private int callersPerMember;
+
+  private Rig(
+      Mode mode,
+      long seed,
+      int accounts,
+      Path directory,
+      Progress progress,
+      PostgresServer postgres,
+      Cluster cluster) {
+    this.mode = mode;
+    this.seed = seed;
+    this.accounts = accounts;
+    this.directory = directory;
+    this.progress = progress;
+    this.postgres = postgres;
+    this.cluster = cluster;
+    this.config = FaultNode.configuration(cluster.settingsOf(0));
+  }
+
+  /**
+   * Starts the server and prepares its schema; no member is started yet.
+   *
+   * @param directory an empty directory for everything that is written
+   * @param settings settings of the members beyond the usual ones
+   */
+  static Rig prepare(
+      Mode mode,
+      int members,
+      long seed,
+      int accounts,
+      Path directory,
+      List<String> settings,
+      Progress progress)
+      throws SQLException {
+    final PostgresServer postgres = PostgresServer.start(directory.resolve("postgres"));
+    boolean prepared = false;
+    try {
+      final Path password = directory.resolve("postgres.password");
+      Files.writeString(password, postgres.address().password());
+      final List<String> all =
+          new ArrayList<>(
+              List.of(
+                  "cluster.heartbeatTimeout=5s", "ledger.grace=1s", "fences.cpAutoRemoval=10s"));
+      all.addAll(settings);
+      final Cluster cluster =
+          new Cluster(
+              "faults-" + ProcessHandle.current().pid() + "-" + directory.getFileName(),
+              members,
+              directory,
+              postgres,
+              password,
+              seed,
+              all,
+              progress);
+      final Rig rig = new Rig(mode, seed, accounts, directory, progress, postgres, cluster);
+      Runtime.getRuntime().addShutdownHook(rig.ending);
+      rig.prepareSchema();
+      prepared = true;
+      return rig;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      if (!prepared) {
+        postgres.close();
+      }
+    }
+  }
+
+  private void prepareSchema() throws SQLException {
+    try (LedgerDataSources sources =
+        LedgerDataSources.open(postgres.address(), LedgerDataSources.Sizes.DEFAULTS)) {
+      new LedgerSchema(sources.control())
+          .prepare(
+              config.cluster().partitions(),
+              Duration.ofNanos(config.ledger().limits().requestIdHorizonNanos()));
+    }
+    try (Connection connection = postgres.connect()) {
+      new PostgresEvidence(connection).noteRaises();
+    }
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  PostgresServer postgres() {
+    return postgres;
+  }
+
+  LedgerLimits limits() {
+    return config.ledger().limits();
+  }
+
+  /** How long a member may be silent before the others remove it. */
+  long silenceMillis() {
+    return config.cluster().heartbeatTimeout().toMillis();
+  }
+
+  /**
+   * Starts all members, one after the other: a machine with few cores starts them sooner that way,
+   * and none runs out of patience with PostgreSQL.
+   */
+  void startAll() {
+    for (int member = 0; member < cluster.size(); member++) {
+      startAlone(member);
+    }
+  }
+
+  private void startAlone(int member) {
+    cluster.start(member);
+    final ChildJvm process = cluster.process(member);
+    final boolean unused =
+        cluster.await(
+            () -> process.heard(Words.STATUS) != null || !process.isAlive(),
+            WHOLE_SECONDS,
+            () -> {});
+  }
+
+  /** Waits until so many members are ready together. */
+  boolean awaitWhole(int members) {
+    return cluster.await(() -> cluster.isWhole(members), WHOLE_SECONDS, this::tend);
+  }
+
+  /** Waits, looking after members that end by themselves. */
+  boolean await(java.util.function.BooleanSupplier condition, long seconds) {
+    return cluster.await(condition, seconds, this::tend);
+  }
+
+  /** Lets time pass, looking after members that end by themselves. */
+  void pass(long millis) {
+    final long until = System.nanoTime() + Duration.ofMillis(millis).toNanos();
+    final boolean unused =
+        cluster.await(() -> System.nanoTime() - until >= 0, 1 + millis / 1_000, this::tend);
+  }
+
+  /** Starts the load: two clients with so many callers each, or as many inside the members. */
+  void startLoad(int processes, int callersEach) {
+    if (mode == Mode.CLIENT) {
+      for (int i = 0; i < processes; i++) {
+        final List<String> arguments = new ArrayList<>();
+        arguments.add(cluster.name());
+        arguments.add(cluster.operatorKeyFile().toString());
+        arguments.addAll(cluster.addresses());
+        final ChildJvm client =
+            ChildJvm.start(
+                "client-" + (loads + 1), LoadClient.class, arguments, CLIENT_HEAP, directory);
+        clients.add(client);
+        client.await(Words.STATUS, any -> true, WHOLE_SECONDS);
+        client.tell(load(callersEach));
+      }
+    } else {
+      callersPerMember = Math.max(1, processes * callersEach / cluster.size());
+      for (int member = 0; member < cluster.size(); member++) {
+        if (cluster.isUp(member)) {
+          loadMember(member);
+        }
+      }
+    }
+  }
+
+  /** Starts a member, and load inside it if load is inside members. */
+  void startMember(int member) {
+    startAlone(member);
+    resumeLoad(member);
+  }
+
+  private void resumeLoad(int member) {
+    if (callersPerMember > 0 && cluster.isUp(member)) {
+      cluster.process(member).await(Words.STATUS, any -> true, WHOLE_SECONDS);
+      loadMember(member);
+    }
+  }
+
+  private void loadMember(int member) {
+    cluster.tell(member, load(callersPerMember));
+  }
+
+  private Message load(int callers) {
+    loads++;
+    return new Message(
+        Words.LOAD,
+        new LoadPlan(
+                seed,
+                accounts,
+                callers,
+                loads,
+                directory.resolve("load-" + loads + ".history").toString(),
+                EVICTIONS_PER_SECOND)
+            .fields());
+  }
+
+  private void tend() {
+    for (final int member : cluster.tend()) {
+      resumeLoad(member);
+    }
+  }
+
+  /**
+   * Lets all load end what it has begun.
+   *
+   * @return whether all of it did
+   */
+  boolean finishLoad() {
+    final List<ChildJvm> loaded = new ArrayList<>(clients);
+    if (callersPerMember > 0) {
+      callersPerMember = 0;
+      for (int member = 0; member < cluster.size(); member++) {
+        if (cluster.isUp(member)) {
+          loaded.add(cluster.process(member));
+        }
+      }
+    }
+    loaded.forEach(process -> process.tell(Message.of(Words.FINISH)));
+    boolean all = true;
+    for (final ChildJvm process : loaded) {
+      try {
+        process.await(Words.FINISHED, any -> true, FINISH_SECONDS);
+      } catch (IllegalStateException e) {
+        progress.say(String.valueOf(e.getMessage()));
+        all = false;
+      }
+    }
+    clients.forEach(
+        client -> {
+          rememberClient(client);
+          client.kill();
+        });
+    clients.clear();
+    return all;
+  }
+
+  /** What load and members counted so far. */
+  Map<String, Long> counts() throws SQLException {
+    clients.forEach(this::rememberClient);
+    final Map<String, Long> counts = new TreeMap<>();
+    counts.put("acknowledged", total("acknowledged"));
+    counts.put("refused", total("refused"));
+    counts.put("gave_up_unknown", total("unknown"));
+    counts.put("gave_up_denied", total("denied"));
+    counts.put("stale", total("attempts.STALE"));
+    counts.put("no_fence", total("attempts.NO_FENCE"));
+    counts.put("unknown", total("attempts.UNKNOWN"));
+    counts.put("replay", total("attempts.REPLAY"));
+    counts.put("unavailable", total("attempts.UNAVAILABLE"));
+    counts.put("too_late", total("attempts.TOO_LATE"));
+    counts.put("needs_rows", total("attempts.NEEDS_ROWS"));
+    counts.put("fenced", cluster.total("verdict.fenced"));
+    counts.put("stale_at_committer", cluster.total("verdict.stale"));
+    counts.put("commits_unknown", cluster.total("commits-unknown"));
+    counts.put("fences_from_cp", cluster.total("fences.cp"));
+    counts.put("fences_from_postgresql", cluster.total("fences.postgresql"));
+    counts.put("restarts_asked", (long) cluster.restartsAsked());
+    counts.put("unexpected_ends", (long) cluster.unexpectedEnds());
+    counts.put("silent_deaths", (long) cluster.silentDeaths());
+    counts.put("takeovers", (long) FenceCheck.takeovers(raises()));
+    return counts;
+  }
+
+  private long total(String count) {
+    return cluster.total(count)
+        + lastClientStatuses.values().stream().mapToLong(status -> status.number(count)).sum();
+  }
+
+  private void rememberClient(ChildJvm client) {
+    final Message status = client.heard(Words.STATUS);
+    final Message finished = client.heard(Words.FINISHED);
+    final Message newest = finished == null ? status : finished;
+    if (newest != null) {
+      lastClientStatuses.put(client.name(), newest);
+    }
+  }
+
+  /** Every change of an ownership fence so far. */
+  List<FenceRaise> raises() throws SQLException {
+    try (Connection connection = postgres.connect()) {
+      return new PostgresEvidence(connection).raises();
+    }
+  }
+
+  /** Everything the run left behind. Members must be dead, or something may still be written. */
+  FleetEvidence evidence() throws SQLException {
+    final List<Operation> history = new ArrayList<>();
+    for (int load = 1; load <= loads; load++) {
+      final Path file = directory.resolve("load-" + load + ".history");
+      if (Files.exists(file)) {
+        history.addAll(new HistoryFile(file).read("load-" + load));
+      }
+    }
+    try (Connection connection = postgres.connect()) {
+      return new PostgresEvidence(connection).read(history);
+    }
+  }
+
+  /** The check for this rig's evidence. */
+  FleetCheck check(Duration commitsVisibleWithin) {
+    return new FleetCheck(limits(), commitsVisibleWithin.toNanos());
+  }
+
+  @Override
+  public void close() {
+    end();
+    try {
+      final boolean unused = Runtime.getRuntime().removeShutdownHook(ending);
+    } catch (IllegalStateException e) {
+      progress.say("the run was interrupted; its processes are gone");
+    }
+  }
+
+  /** Also when the run is interrupted: the server is no child of this process that would notice. */
+  private void end() {
+    List.copyOf(clients).forEach(ChildJvm::close);
+    cluster.close();
+    postgres.close();
+  }
+}

@@ -1,0 +1,34 @@
+package io.tollgrid.verification.faults.run;
+
+/** The kinds of messages between a run and its processes, and the names of their values. */
+final class Words {
+  /** A member or client says how it is, several times a second. */
+  static final String STATUS = "status";
+
+  /** A process is told to begin its load. */
+  static final String LOAD = "load";
+
+  /** A process is told to finish its load. */
+  static final String FINISH = "finish";
+
+  /** A process says that its load is finished and its history closed. */
+  static final String FINISHED = "finished";
+
+  /** A member is told how mischievous its store shall be. */
+  static final String MISCHIEF = "mischief";
+
+  /** A process is told to leave in order. */
+  static final String LEAVE = "leave";
+
+  static final String READY = "ready";
+  static final String MEMBERS = "members";
+  static final String CP_MEMBERS = "cp-members";
+  static final String CP_LOCAL = "cp-local";
+  static final String HEAP_BYTES = "heap-bytes";
+  static final String WAITING = "waiting";
+  static final String QUEUED = "queued";
+  static final String LOSE_ONE_IN = "lose-one-in";
+  static final String WAIT_ONE_IN = "wait-one-in";
+
+  private Words() {}
+}

@@ -1,0 +1,5 @@
+/** Tests of the drawing of faults. */
+@NullMarked
+package io.tollgrid.verification.faults.plan;
+
+import org.jspecify.annotations.NullMarked;
