@@ -75,7 +75,7 @@ class EmbeddedDatabaseTest {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     try (BufferedReader said = owner.inputReader(UTF_8)) {
-      assertThat(said.readLine()).isEqualTo("kept");
+      assertThat(said.lines().anyMatch("kept"::equals)).isTrue();
     } finally {
       owner.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }

@@ -82,8 +82,6 @@ class WorkloadTest {
             Refusal.CONFLICT,
             Refusal.EXPIRED,
             Refusal.ACCOUNT_SUSPENDED,
-            Refusal.BALANCE_EXHAUSTED,
-            Refusal.BALANCE_INSUFFICIENT,
             Refusal.CAPABILITY,
             Refusal.LEASE_ENDED,
             Refusal.STEP_GAP,
