@@ -26,6 +26,7 @@ class ModuleArrowsTest {
     JavaClasses product =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.tollgrid");
 
     assertThat(product).as("classes of the product on the class path").isNotEmpty();

@@ -1,0 +1,2 @@
+/** Tests of the commands of the checkout. */
+package io.tollgrid.verification.cli;
