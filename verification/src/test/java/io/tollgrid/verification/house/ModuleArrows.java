@@ -57,7 +57,7 @@ final class ModuleArrows {
               "grid-client",
               List.of("grid", "client"),
               List.of("ledger", "admission"),
-              List.of("com.hazelcast..", "io.micrometer..")),
+              List.of("javax.crypto..", "com.hazelcast..", "io.micrometer..")),
           new Module(
               "grid-node",
               List.of("node"),
