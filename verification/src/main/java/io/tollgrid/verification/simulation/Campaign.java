@@ -19,6 +19,9 @@ public final class Campaign {
   /** Steps from which on every cell of the coverage table must have been reached. */
   public static final long FULL_COVERAGE_STEPS = 1_500_000;
 
+  /** Steps from which on no sum of the coverage table may be zero. */
+  public static final long COARSE_COVERAGE_STEPS = 100_000;
+
   /** Findings after which no more seeds are begun: they would tell the same. */
   private static final int MAX_FINDINGS = 3;
 

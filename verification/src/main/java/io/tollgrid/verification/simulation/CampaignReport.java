@@ -44,13 +44,14 @@ public final class CampaignReport {
     return coverage.empty();
   }
 
+  /** Sums of the coverage table that are zero: an answer, a command, a fault nobody met at all. */
+  public Set<String> emptySums() {
+    return coverage.emptySums();
+  }
+
   /** Answers that were reached though the table calls them impossible. */
   public Set<String> unexpectedCells() {
     return coverage.unexpected();
-  }
-
-  Coverage table() {
-    return coverage;
   }
 
   /** One paragraph per broken rule: the rule, its shrunk trace, and how to see it again. */

@@ -68,16 +68,47 @@ final class Coverage {
     return cells;
   }
 
-  /** Cells never reached. */
-  Set<String> empty() {
-    final Set<String> empty = new TreeSet<>();
+  /**
+   * The table's sums: each answer whatever the command, each command whatever became of it, each
+   * fault whatever was in flight; and what has no second dimension as it is.
+   */
+  Map<String, Long> sums() {
+    final Map<String, Long> sums = new LinkedHashMap<>();
     cells()
         .forEach(
             (cell, count) -> {
-              if (count == 0) {
-                empty.add(cell);
+              final String[] words = cell.split(" ");
+              if (words[0].equals("answer")) {
+                sums.merge("command " + words[1], count, Long::sum);
+                sums.merge("answer " + words[2], count, Long::sum);
+              } else if (words[0].equals("fault")) {
+                sums.merge("fault " + words[1], count, Long::sum);
+                sums.merge("in flight " + words[2], count, Long::sum);
+              } else {
+                sums.put(cell, count);
               }
             });
+    return sums;
+  }
+
+  /** Cells never reached. */
+  Set<String> empty() {
+    return empty(cells());
+  }
+
+  /** Sums of the table that are zero. */
+  Set<String> emptySums() {
+    return empty(sums());
+  }
+
+  private static Set<String> empty(Map<String, Long> counts) {
+    final Set<String> empty = new TreeSet<>();
+    counts.forEach(
+        (cell, count) -> {
+          if (count == 0) {
+            empty.add(cell);
+          }
+        });
     return empty;
   }
 
