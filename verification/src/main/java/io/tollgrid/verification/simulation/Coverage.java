@@ -77,7 +77,7 @@ final class Coverage {
     cells()
         .forEach(
             (cell, count) -> {
-              final String[] words = cell.split(" ");
+              final String[] words = cell.split(" ", -1);
               if (words[0].equals("answer")) {
                 sums.merge("command " + words[1], count, Long::sum);
                 sums.merge("answer " + words[2], count, Long::sum);
