@@ -9,7 +9,9 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** Witnesses R42 for the command line: what is not understood is refused in one line, with exit 2. */
+/**
+ * Witnesses R42 for the command line: what is not understood is refused in one line, with exit 2.
+ */
 class SimulateCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

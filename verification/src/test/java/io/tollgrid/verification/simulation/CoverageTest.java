@@ -7,7 +7,9 @@ import io.tollgrid.ledger.Refusal;
 import io.tollgrid.ledger.UsageVerdict;
 import org.junit.jupiter.api.Test;
 
-/** Witnesses R53 for the coverage table: a cell nobody reached is reported, and so is a wrong one. */
+/**
+ * Witnesses R53 for the coverage table: a cell nobody reached is reported, and so is a wrong one.
+ */
 class CoverageTest {
   private final Coverage coverage = new Coverage();
 

@@ -57,17 +57,16 @@ class HistoriesTest {
   /** Two owners' clocks disagree: for one the deadline is over, for the other it is not. */
   @Test
   void expiredEndsAnUnknownCommandOnlyOnceNoOwnerWouldTakeIt() {
-    stage
-        .play(
-            new OwnerEvent.MemberClockJumps(OWNER, 400 * Scale.MILLI),
-            new OperatorEvent.Deposits(0, ACCOUNT, 1),
-            new NetworkEvent.AttemptTimesOut(OPERATOR, ACCOUNT),
-            new NetworkEvent.ClientRetries(OPERATOR, ACCOUNT),
-            later(Scale.NOT_AFTER_NANOS - 200 * Scale.MILLI),
-            new NetworkEvent.RequestArrives(OPERATOR, ACCOUNT, 1, OWNER),
-            new OwnerEvent.LoadReturns(OWNER, PARTITION, false),
-            new OwnerEvent.StoreRuns(OWNER, StoreFault.NONE),
-            new NetworkEvent.AnswerArrives(OPERATOR, ACCOUNT, 0));
+    stage.play(
+        new OwnerEvent.MemberClockJumps(OWNER, 400 * Scale.MILLI),
+        new OperatorEvent.Deposits(0, ACCOUNT, 1),
+        new NetworkEvent.AttemptTimesOut(OPERATOR, ACCOUNT),
+        new NetworkEvent.ClientRetries(OPERATOR, ACCOUNT),
+        later(Scale.NOT_AFTER_NANOS - 200 * Scale.MILLI),
+        new NetworkEvent.RequestArrives(OPERATOR, ACCOUNT, 1, OWNER),
+        new OwnerEvent.LoadReturns(OWNER, PARTITION, false),
+        new OwnerEvent.StoreRuns(OWNER, StoreFault.NONE),
+        new NetworkEvent.AnswerArrives(OPERATOR, ACCOUNT, 0));
     assertThat(stage.fleet().slot(OPERATOR, ACCOUNT).waiting()).isTrue();
 
     stage.play(
@@ -134,8 +133,7 @@ class HistoriesTest {
       on.withLease()
           .play(new OperatorEvent.SetsStatus(0, ACCOUNT, AccountStatus.SUSPENDED))
           .answered(OPERATOR)
-          .play(
-              Stage.consolidate(), new NetworkEvent.RequestDuplicated(LEASES, ACCOUNT, 0))
+          .play(Stage.consolidate(), new NetworkEvent.RequestDuplicated(LEASES, ACCOUNT, 0))
           .answered(LEASES)
           .play(new OperatorEvent.SetsStatus(0, ACCOUNT, AccountStatus.ACTIVE))
           .answered(OPERATOR);
@@ -233,9 +231,7 @@ class HistoriesTest {
     void makesEntriesThatCameBackFromAnotherMemberStale() {
       stage
           .withLease()
-          .play(
-              new OwnerEvent.Migrated(PARTITION, 2),
-              new OwnerEvent.Migrated(PARTITION, OWNER))
+          .play(new OwnerEvent.Migrated(PARTITION, 2), new OwnerEvent.Migrated(PARTITION, OWNER))
           .fenced()
           .play(
               new OperatorEvent.Deposits(0, ACCOUNT, 1),

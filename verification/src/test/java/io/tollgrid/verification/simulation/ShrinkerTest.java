@@ -27,9 +27,7 @@ class ShrinkerTest {
             .shrink(
                 HUNDRED,
                 list ->
-                    list.contains(90)
-                        && list.contains(10)
-                        && list.indexOf(10) < list.indexOf(90));
+                    list.contains(90) && list.contains(10) && list.indexOf(10) < list.indexOf(90));
 
     assertThat(shrunk).containsExactly(10, 90);
   }

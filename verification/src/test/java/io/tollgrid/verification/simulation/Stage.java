@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A fleet on which a test plays events one by one. Instance 0 and account 1 are where the action is:
- * strict, funded with 120 units, owned by member 1.
+ * A fleet on which a test plays events one by one. Instance 0 and account 1 are where the action
+ * is: strict, funded with 120 units, owned by member 1.
  */
 final class Stage {
   static final int ACCOUNT = 1;
