@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.UUID;
 
 /** Files and directories that only their owner may read, from the moment they exist. */
 public final class OwnerOnly {
@@ -24,11 +25,28 @@ public final class OwnerOnly {
   }
 
   /**
-   * Creates a file with a content, durably.
+   * Creates a file with a content, durably. It appears whole: whoever sees the name reads all of
+   * it, also when several processes create it at once.
    *
    * @return false if the file existed; it is then untouched
    */
   public static boolean create(Path file, String content) throws IOException {
+    if (Files.exists(file)) {
+      return false;
+    }
+    final Path draft = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".new");
+    try {
+      write(draft, content);
+      give(draft, file);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  private static void write(Path file, String content) throws IOException {
     try (SeekableByteChannel channel =
         Files.newByteChannel(
             file,
@@ -39,9 +57,17 @@ public final class OwnerOnly {
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }
-      return true;
-    } catch (FileAlreadyExistsException e) {
-      return false;
+    }
+  }
+
+  /**
+   * Gives what is written its name, which must be free; a link is atomic, where there are links.
+   */
+  private static void give(Path draft, Path file) throws IOException {
+    try {
+      Files.createLink(file, draft);
+    } catch (UnsupportedOperationException e) {
+      Files.move(draft, file);
     }
   }
 
