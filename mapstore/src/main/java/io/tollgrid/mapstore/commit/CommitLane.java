@@ -82,7 +82,13 @@ final class CommitLane {
         batch != null;
         batch = line.take(settings.maxBatchRows())) {
       final long sinceNanos = metrics.now();
-      run(batch, sinceNanos + settings.maxAgeNanos());
+      try {
+        run(batch, sinceNanos + settings.maxAgeNanos());
+      } catch (RuntimeException | Error e) {
+        LOG.error("a lane failed outside any transaction it knows of", e);
+        session.discard();
+        unanswered(batch).forEach(ticket -> ticket.answer(new CommitOutcome.Unknown(e)));
+      }
       metrics.batch(batch.size(), sinceNanos);
     }
     session.close();
@@ -202,6 +208,7 @@ final class CommitLane {
       LOG.error("a transition was refused as corrupt", failure);
       fail(batch, LedgerCode.CORRUPT, "PostgreSQL refuses the values", failure);
     } else {
+      session.planSoon();
       LOG.warn("a transition was not written", failure);
       fail(batch, LedgerCode.UNAVAILABLE, "PostgreSQL could not write it now", failure);
     }
@@ -271,6 +278,7 @@ final class CommitLane {
       fail(batch, LedgerCode.UNAVAILABLE, "the batch could not be written in time", failure);
       return;
     }
+    session.planSoon();
     metrics.bisected();
     LOG.info("a batch of {} failed, writing its halves", batch.size(), failure);
     final int half = batch.size() / 2;

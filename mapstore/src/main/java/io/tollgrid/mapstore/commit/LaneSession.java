@@ -2,6 +2,7 @@ package io.tollgrid.mapstore.commit;
 
 import io.tollgrid.mapstore.database.DurableSettings;
 import io.tollgrid.mapstore.database.SessionSettings;
+import io.tollgrid.mapstore.database.UnsafeDatabaseException;
 import io.tollgrid.mapstore.sql.Statements;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,10 +16,11 @@ import org.slf4j.LoggerFactory;
 final class LaneSession {
   private static final Logger LOG = LoggerFactory.getLogger(LaneSession.class);
 
+  private static final int MAX_BATCHES_BETWEEN_PLANS = 1_024;
+  private static final String CONNECTION_REFUSED = "08004";
+
   /** Makes a fresh connection each time: closing one must not lend it to somebody else. */
   private final DataSource connections;
-
-  private static final int MAX_BATCHES_BETWEEN_PLANS = 1_024;
 
   private final SessionSettings settings;
   private @Nullable Connection connection;
@@ -47,6 +49,9 @@ final class LaneSession {
       settings.verify(opened);
       DurableSettings.verify(opened);
       opened.commit();
+    } catch (UnsafeDatabaseException e) {
+      closeQuietly(opened);
+      throw new SQLException(e.getMessage(), CONNECTION_REFUSED, e);
     } catch (SQLException | RuntimeException e) {
       closeQuietly(opened);
       throw e;
@@ -70,7 +75,11 @@ final class LaneSession {
     }
   }
 
-  /** Has the statements planned anew. */
+  /** Has the statements planned anew before the next batch: something took unexpectedly long. */
+  void planSoon() {
+    nextPlan = 1;
+  }
+
   private void plan() throws SQLException {
     try (Statement statement = connection().createStatement()) {
       statement.execute("DISCARD PLANS");

@@ -351,6 +351,26 @@ class GroupCommitterTest {
         .isEqualTo(40);
   }
 
+  @Test
+  void aLaneRefusesASessionThatWouldLoseWhatItAcknowledges() throws Exception {
+    final Id128 account = accounts(1).get(0);
+    final Transition deposit = ledger.transition(account, COMMANDS.deposit(1), now);
+    final String name = database.query("SELECT current_database()").get(0);
+    database.execute("ALTER DATABASE " + name + " SET synchronous_commit = off");
+    try (PostgresLedger other = PostgresLedger.over(database)) {
+      assertThat(other.committer().commit(deposit))
+          .isInstanceOfSatisfying(
+              CommitOutcome.Failed.class,
+              failed -> {
+                assertThat(failed.code()).isEqualTo(LedgerCode.UNAVAILABLE);
+                assertThat(failed.cause()).hasMessageContaining("synchronous_commit is off");
+              });
+    } finally {
+      database.execute("ALTER DATABASE " + name + " RESET synchronous_commit");
+    }
+    assertThat(storedVersion(account)).isEqualTo(2);
+  }
+
   /** Active accounts with 100 units each, at version 2. */
   private List<Id128> accounts(int count) {
     final List<Id128> accounts = new ArrayList<>();
