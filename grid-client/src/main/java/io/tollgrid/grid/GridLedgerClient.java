@@ -10,8 +10,10 @@ import io.tollgrid.ledger.LedgerRequest;
 import io.tollgrid.ledger.Recall;
 import io.tollgrid.ledger.port.LedgerClock;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -21,10 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ledger client over a Hazelcast grid.
  *
- * <p>Each account has a lane: one command runs, the next ones wait in order, up to a bound. That
- * keeps a slow account from queueing up on its partition, where every operation waits for the one
- * before it, and it makes "a retry starts only when the previous attempt has ended" a property of
- * the structure. A command's patience is {@link LedgerCall}'s business.
+ * <p>Each account has a lane: one attempt is under way, and the commands that come meanwhile wait
+ * in order, up to a bound. That keeps a slow account from queueing up on its partition, where every
+ * operation waits for the one before it, and it makes "a retry starts only when the previous
+ * attempt has ended" a property of the structure. Lease commands that waited leave together, as one
+ * chain, so that a hot account is not bound to one command per commit; what does not end there goes
+ * on alone. A command's patience is {@link LedgerCall}'s business.
  */
 public final class GridLedgerClient implements LedgerClient {
   /*
@@ -40,8 +44,8 @@ public final class GridLedgerClient implements LedgerClient {
   private final LedgerClientMetrics metrics;
   private final ScheduledThreadPoolExecutor executor;
 
-  /** Guarded by itself: the calls of each account, the running one first. */
-  private final Map<Id128, Deque<LedgerCall>> lanes = new HashMap<>();
+  /** Guarded by itself, like each lane in it. */
+  private final Map<Id128, Lane> lanes = new HashMap<>();
 
   private volatile boolean closed;
 
@@ -117,51 +121,114 @@ public final class GridLedgerClient implements LedgerClient {
   @Override
   public void close() {
     closed = true;
-    final Map<Id128, Deque<LedgerCall>> waiting;
+    final List<LedgerCall> waiting = new ArrayList<>();
     synchronized (lanes) {
-      waiting = new HashMap<>(lanes);
+      lanes.values().forEach(lane -> waiting.addAll(lane.calls));
       lanes.clear();
     }
     executor.shutdownNow();
-    waiting
-        .values()
-        .forEach(calls -> calls.forEach(call -> call.abandon("the ledger client was closed")));
+    waiting.forEach(call -> call.abandon("the ledger client was closed"));
+  }
+
+  /** The commands of one account that have not ended, oldest first. */
+  private static final class Lane {
+    private final Deque<LedgerCall> calls = new ArrayDeque<>(2);
+
+    /** How many of them, from the front, are under way. */
+    private int underWay;
+
+    /** What leaves next: the oldest call, with those right behind it that may travel together. */
+    List<LedgerCall> takeFront() {
+      final List<LedgerCall> front = new ArrayList<>();
+      for (final LedgerCall call : calls) {
+        if (!front.isEmpty()
+            && !(front.get(0).mayTravel()
+                && call.mayTravel()
+                && front.size() < LedgerCommand.LeaseCommand.MAX_CHAIN)) {
+          break;
+        }
+        front.add(call);
+      }
+      underWay = front.size();
+      return front;
+    }
   }
 
   private boolean enqueue(LedgerCall call) {
+    final List<LedgerCall> front;
     synchronized (lanes) {
       if (closed) {
         return false;
       }
-      final Deque<LedgerCall> lane =
-          lanes.computeIfAbsent(call.account(), account -> new ArrayDeque<>(2));
-      if (lane.size() > settings.maxQueuedPerAccount()) {
+      final Lane lane = lanes.computeIfAbsent(call.account(), account -> new Lane());
+      if (lane.calls.size() > settings.maxQueuedPerAccount()) {
         return false;
       }
-      lane.add(call);
-      if (lane.size() > 1) {
+      lane.calls.add(call);
+      if (lane.underWay > 0) {
         return true;
       }
+      front = lane.takeFront();
     }
-    call.start();
+    leave(front);
     return true;
   }
 
+  /** A call that was under way has ended; the last of them makes room for those that waited. */
   private void next(Id128 account, LedgerCall ended) {
-    final LedgerCall following;
+    final List<LedgerCall> front;
     synchronized (lanes) {
-      final Deque<LedgerCall> lane = lanes.get(account);
-      if (lane == null || lane.peek() != ended) {
+      final Lane lane = lanes.get(account);
+      if (lane == null || !lane.calls.remove(ended) || --lane.underWay > 0) {
         return;
       }
-      lane.remove();
-      following = lane.peek();
-      if (following == null) {
+      if (lane.calls.isEmpty()) {
         lanes.remove(account);
+        return;
+      }
+      front = lane.takeFront();
+    }
+    leave(front);
+  }
+
+  private void leave(List<LedgerCall> front) {
+    if (front.size() == 1) {
+      front.get(0).start();
+      return;
+    }
+    try {
+      final var unused =
+          grid.attempt(new LedgerProcessor(front.stream().map(LedgerCall::request).toList(), null))
+              .whenCompleteAsync((replies, failure) -> arrived(front, replies, failure), executor);
+    } catch (RuntimeException e) {
+      arrived(front, null, e);
+    }
+  }
+
+  /**
+   * A chain's attempt ended. Its replies are all final but perhaps the last, so at most one call
+   * goes on; those that got none wait again. A chain that failed as a whole is taken apart: the
+   * first call goes on, the others follow alone.
+   */
+  private void arrived(
+      List<LedgerCall> chain, @Nullable List<LedgerReply> replies, @Nullable Throwable failure) {
+    final int answered = replies == null ? 1 : Math.min(replies.size(), chain.size());
+    synchronized (lanes) {
+      if (replies == null) {
+        chain.forEach(
+            call ->
+                call.leaveChain(
+                    failure == null
+                        ? new IllegalStateException("an attempt ended without a reply")
+                        : failure));
+      }
+      final Lane lane = lanes.get(chain.get(0).account());
+      if (lane != null) {
+        lane.underWay = answered;
       }
     }
-    if (following != null) {
-      following.start();
+    for (int i = 0; i < answered; i++) {
+      chain.get(i).ended(replies == null ? null : replies.get(i), failure);
     }
   }
 }

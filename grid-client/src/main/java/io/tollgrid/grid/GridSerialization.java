@@ -11,6 +11,7 @@ import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCodec;
 import io.tollgrid.ledger.LedgerEntry;
 import io.tollgrid.ledger.Recall;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +89,7 @@ public final class GridSerialization {
           LedgerCodec.decodeLedger(required(reader, "ledger")),
           reader.readInt64("ownership_fence"),
           readRecall(reader),
-          null);
+          List.of());
     }
   }
 
@@ -99,7 +100,7 @@ public final class GridSerialization {
 
     @Override
     public void write(CompactWriter writer, LedgerProcessor processor) {
-      writer.writeArrayOfInt8("request", LedgerCodec.encodeRequest(processor.request()));
+      writer.writeArrayOfInt8("requests", LedgerCodec.encodeRequests(processor.requests()));
       final Bits256 mac = processor.mac();
       writer.writeArrayOfInt8("mac", mac == null ? null : mac.toBytes());
     }
@@ -108,7 +109,7 @@ public final class GridSerialization {
     public LedgerProcessor read(CompactReader reader) {
       final byte[] mac = reader.readArrayOfInt8("mac");
       return new LedgerProcessor(
-          LedgerCodec.decodeRequest(required(reader, "request")),
+          LedgerCodec.decodeRequests(required(reader, "requests")),
           mac == null ? null : Bits256.of(mac));
     }
   }

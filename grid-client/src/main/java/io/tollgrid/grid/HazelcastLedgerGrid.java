@@ -26,10 +26,10 @@ final class HazelcastLedgerGrid implements LedgerGrid {
   }
 
   @Override
-  public CompletionStage<LedgerReply> attempt(LedgerProcessor processor) {
+  public CompletionStage<List<LedgerReply>> attempt(LedgerProcessor processor) {
     return ledgers
-        .submitToKey(GridNames.ledgerKey(processor.request().account()), processor)
-        .thenApply(LedgerReply::fromBytes);
+        .submitToKey(GridNames.ledgerKey(processor.account()), processor)
+        .thenApply(LedgerReply::allFromBytes);
   }
 
   @Override

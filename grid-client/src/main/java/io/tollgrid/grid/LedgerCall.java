@@ -58,6 +58,7 @@ final class LedgerCall {
   private final CompletableFuture<LedgerAnswer> result = new CompletableFuture<>();
 
   private LedgerRequest request;
+  private boolean alone;
   private boolean unknownSeen;
   private LedgerCode lastCode = LedgerCode.UNAVAILABLE;
   private @Nullable Throwable lastFailure;
@@ -79,6 +80,16 @@ final class LedgerCall {
     this.metrics = metrics;
     this.request = request;
     this.mac = mac;
+    this.alone = !(request.command() instanceof LedgerCommand.LeaseCommand);
+  }
+
+  LedgerRequest request() {
+    return request;
+  }
+
+  /** Whether its next attempt may be part of a chain. */
+  boolean mayTravel() {
+    return !alone;
   }
 
   Id128 account() {
@@ -94,8 +105,24 @@ final class LedgerCall {
     final var unused = result.whenComplete((answer, failure) -> then.run());
   }
 
+  /** Makes attempts by itself until the call has ended. */
   void start() {
     attempt();
+  }
+
+  /** Takes what came of an attempt that was part of a chain, and goes on by itself. */
+  void ended(@Nullable LedgerReply reply, @Nullable Throwable failure) {
+    guarded(() -> end(reply, failure)).run();
+  }
+
+  /**
+   * The chain it was part of failed as a whole, before the call's turn to hear of it: its next
+   * attempt is its own, and remembers if this one may still take effect.
+   */
+  void leaveChain(Throwable failure) {
+    alone = true;
+    unknownSeen |=
+        LedgerCodeException.codeOf(failure).orElse(LedgerCode.UNKNOWN) == LedgerCode.UNKNOWN;
   }
 
   /** Ends the call with nothing of it written. */
@@ -109,6 +136,7 @@ final class LedgerCall {
   }
 
   private void attempt() {
+    alone = true;
     if (result.isDone()) {
       return;
     }
@@ -116,13 +144,14 @@ final class LedgerCall {
       final var unused =
           grid.attempt(new LedgerProcessor(request, mac))
               .whenCompleteAsync(
-                  (reply, failure) -> guarded(() -> ended(reply, failure)).run(), executor);
+                  (replies, failure) -> ended(replies == null ? null : replies.get(0), failure),
+                  executor);
     } catch (RuntimeException e) {
       failed(e);
     }
   }
 
-  private void ended(@Nullable LedgerReply reply, @Nullable Throwable failure) {
+  private void end(@Nullable LedgerReply reply, @Nullable Throwable failure) {
     if (reply != null) {
       replied(reply);
     } else {

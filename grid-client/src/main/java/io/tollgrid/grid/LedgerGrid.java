@@ -13,8 +13,11 @@ import java.util.concurrent.CompletionStage;
  * without one.
  */
 interface LedgerGrid {
-  /** Runs one attempt on the account's owner. */
-  CompletionStage<LedgerReply> attempt(LedgerProcessor processor);
+  /**
+   * Runs one attempt on the account's owner. Answers as many commands of its chain as were decided,
+   * at least one.
+   */
+  CompletionStage<List<LedgerReply>> attempt(LedgerProcessor processor);
 
   /** Reads the recall beside an account's ledger. */
   CompletionStage<LedgerReply> recall(Id128 account);

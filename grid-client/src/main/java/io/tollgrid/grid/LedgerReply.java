@@ -7,6 +7,8 @@ import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Recall;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +66,30 @@ record LedgerReply(
     final byte[] bytes = new byte[out.position()];
     out.flip().get(bytes);
     return bytes;
+  }
+
+  /** The replies to a chain, oldest first. */
+  static byte[] toBytes(List<LedgerReply> replies) {
+    final List<byte[]> forms = replies.stream().map(LedgerReply::toBytes).toList();
+    final int length = forms.stream().mapToInt(form -> Integer.BYTES + form.length).sum();
+    final ByteBuffer out = ByteBuffer.allocate(length);
+    forms.forEach(form -> out.putInt(form.length).put(form));
+    return out.array();
+  }
+
+  /** Reads {@link #toBytes(List)}. */
+  static List<LedgerReply> allFromBytes(byte[] bytes) {
+    final ByteBuffer in = ByteBuffer.wrap(bytes);
+    final List<LedgerReply> replies = new ArrayList<>();
+    while (in.hasRemaining()) {
+      final byte[] form = new byte[in.getInt()];
+      in.get(form);
+      replies.add(fromBytes(form));
+    }
+    if (replies.isEmpty()) {
+      throw new IllegalArgumentException("an attempt was answered with no reply");
+    }
+    return replies;
   }
 
   /** Reads {@link #toBytes}; refuses a form it does not know. */

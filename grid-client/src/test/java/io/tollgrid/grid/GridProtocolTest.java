@@ -23,13 +23,17 @@ import io.tollgrid.ledger.UsageEvent;
 import io.tollgrid.ledger.UsageVerdict;
 import io.tollgrid.ledger.port.LedgerCodeException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Witnesses, on a real member and through a real client, that no answer leaves the owner unchecked
@@ -114,6 +118,81 @@ class GridProtocolTest {
         .isNotNull();
 
     assertThat(acquire(id(), 40).units()).isEqualTo(40);
+  }
+
+  @Test
+  void commandsThatTravelTogetherAreStoredOnceAndAnsweredEach() {
+    deposit(100);
+    final Outcome.Granted lease = acquire(id(), 40);
+    final int storesBefore = grid.stores.get();
+
+    final List<LedgerReply> replies =
+        attempt(
+            new LedgerCommand.Acquire(id(), HOLDER, new GrantPolicy(60, 60, 1, 60), TTL, 0),
+            new LedgerCommand.Acquire(id(), HOLDER, GrantPolicy.of(50, 50), TTL, 50),
+            new LedgerCommand.Return(lease.leaseId(), lease.fence(), 1, 15));
+
+    assertThat(replies).hasSize(3);
+    assertThat(replies.get(0).outcome()).isInstanceOf(Outcome.Granted.class);
+    assertThat(replies.get(1).outcome())
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class,
+            r -> assertThat(r.reason()).isEqualTo(Refusal.BALANCE_INSUFFICIENT));
+    assertThat(replies.get(2).outcome()).isInstanceOf(Outcome.Stepped.class);
+    assertThat(replies.get(2).recall()).extracting(Recall::units).isEqualTo(50L);
+    assertThat(grid.stores.get()).isEqualTo(storesBefore + 1);
+    assertThat(grid.store.verify(account)).isEmpty();
+    assertThat(grid.store.load(account).orElseThrow().balances().outstanding()).isEqualTo(85);
+  }
+
+  @Test
+  void aChainEndsWhereARowIsNeededAndWhatCameBeforeStands() {
+    deposit(100);
+    final Outcome.Granted gone = acquire(id(), 40);
+    ask(instance, new LedgerCommand.Release(gone.leaseId(), gone.fence(), 1, 40));
+    grid.member().getMap(GridNames.LEDGERS).evict(GridNames.ledgerKey(account));
+
+    final List<LedgerReply> replies =
+        attempt(
+            new LedgerCommand.Acquire(id(), HOLDER, new GrantPolicy(30, 30, 1, 30), TTL, 0),
+            new LedgerCommand.Return(gone.leaseId(), gone.fence(), 2, 1),
+            new LedgerCommand.Acquire(id(), HOLDER, new GrantPolicy(30, 30, 1, 30), TTL, 0));
+
+    assertThat(replies).hasSize(2);
+    assertThat(replies.get(1).outcome()).isInstanceOf(Outcome.NeedsRows.class);
+    assertThat(grid.store.load(account).orElseThrow().balances().outstanding()).isEqualTo(30);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void everyAcquireOfManyIsGrantedOnceThoughStoresFailAfterTheirCommit(int failures) {
+    deposit(1_200);
+    grid.failAfterCommit.set(failures);
+    final int storesBefore = grid.stores.get();
+
+    final var calls =
+        IntStream.range(0, 60)
+            .mapToObj(
+                i ->
+                    instance
+                        .submit(
+                            account,
+                            new LedgerCommand.Acquire(
+                                id(), HOLDER, new GrantPolicy(20, 20, 1, 20), TTL, 0))
+                        .toCompletableFuture())
+            .toList();
+
+    assertThat(calls)
+        .allSatisfy(
+            call ->
+                assertThat(call.orTimeout(40, TimeUnit.SECONDS).join().outcome())
+                    .isInstanceOf(Outcome.Granted.class));
+    assertThat(grid.store.verify(account)).isEmpty();
+    assertThat(grid.store.leases(account)).hasSize(60);
+    if (failures < 2) {
+      // A chain that failed is taken apart; without one, what waited was stored together.
+      assertThat(grid.stores.get() - storesBefore).isLessThan(30);
+    }
   }
 
   @Test
@@ -228,6 +307,19 @@ class GridProtocolTest {
     assertThat(back.recall()).extracting(Recall::units).isEqualTo(60L);
     ask(instance, new LedgerCommand.Acquire(id(), asker, GrantPolicy.of(60, 60), TTL, 60));
     assertThat(instance.recall(account).toCompletableFuture().join()).isEmpty();
+  }
+
+  private List<LedgerReply> attempt(LedgerCommand... commands) {
+    return new HazelcastLedgerGrid(remote)
+        .attempt(
+            new LedgerProcessor(
+                Arrays.stream(commands)
+                    .map(command -> new LedgerRequest(account, "test", tick() + TTL, command))
+                    .toList(),
+                null))
+        .toCompletableFuture()
+        .orTimeout(20, TimeUnit.SECONDS)
+        .join();
   }
 
   private LedgerClient client(HazelcastInstance hazelcast, OperatorKey key) {

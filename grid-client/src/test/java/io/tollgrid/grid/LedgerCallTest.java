@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tollgrid.ledger.GrantPolicy;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
@@ -12,11 +13,13 @@ import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Refusal;
 import io.tollgrid.ledger.RowKey;
 import io.tollgrid.ledger.port.LedgerCodeException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,7 @@ class LedgerCallTest {
   private static final Id128 ACCOUNT = new Id128(1, 2);
   private static final Id128 COMMAND = new Id128(3, 4);
   private static final long SECOND = 1_000_000_000L;
+  private static final LedgerCommand DEPOSIT = new LedgerCommand.Deposit(COMMAND, 5);
   private static final LedgerReply FUNDED =
       new LedgerReply(null, new Outcome.Funded(5, 2), 2, 1, null);
 
@@ -197,6 +201,75 @@ class LedgerCallTest {
   }
 
   @Test
+  void leaseCommandsThatWaitedLeaveTogether() {
+    final CompletableFuture<LedgerReply> first = new CompletableFuture<>();
+    grid.pending(first).reply(granted(2), granted(3)).reply(FUNDED);
+
+    final var calls = List.of(acquire(1), acquire(2), acquire(3), client.submit(ACCOUNT, DEPOSIT));
+    first.complete(granted(1));
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(outcome(calls.get(i))).isEqualTo(granted(i + 1).outcome());
+    }
+    assertThat(outcome(calls.get(3))).isEqualTo(FUNDED.outcome());
+    assertThat(grid.chains()).extracting(List::size).containsExactly(1, 2, 1);
+  }
+
+  @Test
+  void whatAChainDidNotGetToIsAskedAgainBehindWhatItStoppedAt() {
+    final RowKey key = new RowKey.CommandKey(COMMAND);
+    final CompletableFuture<LedgerReply> first = new CompletableFuture<>();
+    grid.rows(Map.of(key, Optional.empty()))
+        .pending(first)
+        .reply(granted(2), new LedgerReply(null, new Outcome.NeedsRows(Set.of(key)), 0, 0, null))
+        .reply(granted(3))
+        .reply(granted(4));
+
+    final var calls = List.of(acquire(1), acquire(2), acquire(3), acquire(4));
+    first.complete(granted(1));
+
+    for (int i = 0; i < 4; i++) {
+      assertThat(outcome(calls.get(i))).isEqualTo(granted(i + 1).outcome());
+    }
+    assertThat(grid.chains()).extracting(List::size).containsExactly(1, 3, 1, 1);
+    assertThat(grid.attempts().get(2).rows()).containsKey(key);
+  }
+
+  @Test
+  void aChainThatMayHaveTakenEffectIsTakenApartAndNoRefusalAfterItIsBelieved() {
+    final CompletableFuture<LedgerReply> first = new CompletableFuture<>();
+    grid.pending(first)
+        .failure(new IllegalStateException("connection lost"))
+        .reply(refused(Refusal.BALANCE_EXHAUSTED, now.get()))
+        .reply(granted(2))
+        .reply(refused(Refusal.BALANCE_EXHAUSTED, now.get()))
+        .reply(granted(3));
+
+    final var calls = List.of(acquire(1), acquire(2), acquire(3));
+    first.complete(granted(1));
+
+    assertThat(outcome(calls.get(1))).isEqualTo(granted(2).outcome());
+    assertThat(outcome(calls.get(2))).isEqualTo(granted(3).outcome());
+    assertThat(grid.chains()).extracting(List::size).containsExactly(1, 2, 1, 1, 1, 1);
+  }
+
+  @Test
+  void aChainOfWhichNothingWasWrittenIsTakenApartAndItsRefusalsAreFinal() {
+    final CompletableFuture<LedgerReply> first = new CompletableFuture<>();
+    grid.pending(first)
+        .failure(new LedgerCodeException(LedgerCode.STALE, "changed"))
+        .reply(granted(2))
+        .reply(refused(Refusal.BALANCE_EXHAUSTED, now.get()));
+
+    final var calls = List.of(acquire(1), acquire(2), acquire(3));
+    first.complete(granted(1));
+
+    assertThat(outcome(calls.get(1))).isEqualTo(granted(2).outcome());
+    assertThat(outcome(calls.get(2)))
+        .isEqualTo(new Outcome.Refused(Refusal.BALANCE_EXHAUSTED, null));
+  }
+
+  @Test
   void closingEndsWhatWaits() {
     grid.pending(new CompletableFuture<>());
     final var running = client.submit(ACCOUNT, new LedgerCommand.Deposit(COMMAND, 5));
@@ -207,6 +280,22 @@ class LedgerCallTest {
         .cause()
         .isInstanceOfSatisfying(
             LedgerCallException.class, e -> assertThat(e.mayHaveHappened()).isTrue());
+  }
+
+  private CompletionStage<LedgerAnswer> acquire(long id) {
+    return client.submit(
+        ACCOUNT,
+        new LedgerCommand.Acquire(
+            new Id128(0, id), new Id128(7, 7), GrantPolicy.of(1, 1), 60 * SECOND, 0));
+  }
+
+  private static Outcome outcome(CompletionStage<LedgerAnswer> call) {
+    return call.toCompletableFuture().join().outcome();
+  }
+
+  private static LedgerReply granted(long id) {
+    return new LedgerReply(
+        null, new Outcome.Granted(new Id128(0, id), id, 1, 1, 0, null), id, 1, null);
   }
 
   private LedgerAnswer deposit() {

@@ -13,29 +13,28 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** A grid whose answers are written down beforehand; the last one repeats. */
 final class ScriptedGrid implements LedgerGrid {
-  private final Deque<Function<LedgerRequest, CompletionStage<LedgerReply>>> script =
-      new ArrayDeque<>();
-  private final List<LedgerRequest> attempts = new ArrayList<>();
+  private final Deque<Supplier<CompletionStage<List<LedgerReply>>>> script = new ArrayDeque<>();
+  private final List<List<LedgerRequest>> attempts = new ArrayList<>();
   private final List<List<RowKey>> fetches = new ArrayList<>();
   private int evictions;
   private Map<RowKey, Optional<StoredRow>> rows = new HashMap<>();
 
-  ScriptedGrid reply(LedgerReply reply) {
-    script.add(request -> CompletableFuture.completedFuture(reply));
+  ScriptedGrid reply(LedgerReply... replies) {
+    script.add(() -> CompletableFuture.completedFuture(List.of(replies)));
     return this;
   }
 
   ScriptedGrid failure(Throwable failure) {
-    script.add(request -> CompletableFuture.failedFuture(failure));
+    script.add(() -> CompletableFuture.failedFuture(failure));
     return this;
   }
 
   ScriptedGrid pending(CompletableFuture<LedgerReply> future) {
-    script.add(request -> future);
+    script.add(() -> future.thenApply(List::of));
     return this;
   }
 
@@ -44,7 +43,13 @@ final class ScriptedGrid implements LedgerGrid {
     return this;
   }
 
+  /** The first request of each attempt. */
   synchronized List<LedgerRequest> attempts() {
+    return attempts.stream().map(chain -> chain.get(0)).toList();
+  }
+
+  /** All requests of each attempt. */
+  synchronized List<List<LedgerRequest>> chains() {
     return List.copyOf(attempts);
   }
 
@@ -57,10 +62,9 @@ final class ScriptedGrid implements LedgerGrid {
   }
 
   @Override
-  public synchronized CompletionStage<LedgerReply> attempt(LedgerProcessor processor) {
-    attempts.add(processor.request());
-    final var next = script.size() > 1 ? script.remove() : script.element();
-    return next.apply(processor.request());
+  public synchronized CompletionStage<List<LedgerReply>> attempt(LedgerProcessor processor) {
+    attempts.add(processor.requests());
+    return (script.size() > 1 ? script.remove() : script.element()).get();
   }
 
   @Override

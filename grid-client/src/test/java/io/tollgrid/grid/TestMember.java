@@ -8,7 +8,6 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.MapStore;
 import io.tollgrid.ledger.AccountLedger;
-import io.tollgrid.ledger.Effects;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerEntry;
@@ -26,6 +25,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -145,26 +145,21 @@ final class TestMember implements AutoCloseable {
     @Override
     public void store(String ledgerKey, LedgerEntry entry) {
       final int partition = partitionOf(ledgerKey);
-      final Effects effects = entry.effects();
-      if (effects == null) {
-        throw new IllegalStateException("a value without effects");
-      }
+      final List<Transition> chain =
+          entry.decisions().stream()
+              .map(
+                  decision ->
+                      new Transition(
+                          Id128.parse(ledgerKey),
+                          partition,
+                          entry.ownershipFence(),
+                          decision.next(),
+                          Objects.requireNonNull(decision.effects(), "a value without effects")))
+              .toList();
       stores.incrementAndGet();
       final Verdict verdict;
       synchronized (store) {
-        verdict =
-            store
-                .commit(
-                    clock.nowNanos(),
-                    MAX_SKEW_NANOS,
-                    List.of(
-                        new Transition(
-                            Id128.parse(ledgerKey),
-                            partition,
-                            entry.ownershipFence(),
-                            entry.ledger(),
-                            effects)))
-                .get(0);
+        verdict = store.commitChain(clock.nowNanos(), MAX_SKEW_NANOS, chain);
       }
       final LedgerCode code = verdict.code();
       if (code != null) {

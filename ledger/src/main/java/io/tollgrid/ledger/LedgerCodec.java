@@ -39,9 +39,25 @@ public final class LedgerCodec {
 
   /** Reads {@link #encodeRequest}. */
   public static LedgerRequest decodeRequest(byte[] bytes) {
-    return decode(
-        bytes,
-        in -> new LedgerRequest(in.id(), in.text(), in.i64(), CommandCodec.read(in), readRows(in)));
+    return decode(bytes, LedgerCodec::readRequest);
+  }
+
+  /** Requests, in the order given. */
+  public static byte[] encodeRequests(List<LedgerRequest> requests) {
+    return new CanonicalWriter()
+        .u8(VERSION)
+        .list(
+            requests,
+            (out, request) -> {
+              writeRequest(out, request);
+              writeRows(out, request.rows());
+            })
+        .toBytes();
+  }
+
+  /** Reads {@link #encodeRequests}. */
+  public static List<LedgerRequest> decodeRequests(byte[] bytes) {
+    return decode(bytes, in -> in.list(LedgerCodec::readRequest));
   }
 
   /** An outcome. */
@@ -113,6 +129,10 @@ public final class LedgerCodec {
   private static void writeRequest(CanonicalWriter out, LedgerRequest request) {
     out.id(request.account()).text(request.actor()).i64(request.notAfterNanos());
     CommandCodec.write(out, request.command());
+  }
+
+  private static LedgerRequest readRequest(CanonicalReader in) {
+    return new LedgerRequest(in.id(), in.text(), in.i64(), CommandCodec.read(in), readRows(in));
   }
 
   private static void writeRows(CanonicalWriter out, Map<RowKey, Optional<StoredRow>> rows) {

@@ -25,9 +25,18 @@ public sealed interface LedgerCommand {
   sealed interface HolderCommand extends LedgerCommand {}
 
   /**
+   * A command that moves units between the balance and a lease. Those that wait for one account may
+   * travel to its owner together, as a chain.
+   */
+  sealed interface LeaseCommand extends HolderCommand {
+    /** Commands one chain can carry. */
+    int MAX_CHAIN = 64;
+  }
+
+  /**
    * A step on an existing lease: needs its capability and the lease's next step number (R11, R12).
    */
-  sealed interface LeaseStepCommand extends HolderCommand {
+  sealed interface LeaseStepCommand extends LeaseCommand {
     /** The lease. */
     Id128 leaseId();
 
@@ -149,7 +158,7 @@ public sealed interface LedgerCommand {
    * @param demandUnits the largest quote the holder could not fund, 0 for none
    */
   record Acquire(Id128 leaseId, Id128 holder, GrantPolicy policy, long ttlNanos, long demandUnits)
-      implements HolderCommand {
+      implements LeaseCommand {
     /** Refuses a lease that lasts no time and a negative demand. */
     public Acquire {
       requirePositive("time to live", ttlNanos);
@@ -178,7 +187,7 @@ public sealed interface LedgerCommand {
       GrantPolicy policy,
       long ttlNanos,
       long demandUnits)
-      implements HolderCommand {
+      implements LeaseCommand {
     /** Refuses a lease that lasts no time, and negative units. */
     public Consolidate {
       requirePositive("time to live", ttlNanos);

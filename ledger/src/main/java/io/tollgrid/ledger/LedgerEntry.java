@@ -1,5 +1,6 @@
 package io.tollgrid.ledger;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,15 +11,21 @@ import org.jspecify.annotations.Nullable;
  *     never kept
  * @param ownershipFence the fence its partition's owner held before it read the ledger
  * @param recall who needs units held elsewhere, or null; memory only
- * @param effects what the store is about to be asked; null once it has answered; memory only
+ * @param decisions what the store is about to be asked, each made on the ledger that the one before
+ *     it left; empty once it has answered; memory only
  */
 public record LedgerEntry(
     @Nullable AccountLedger ledger,
     long ownershipFence,
     @Nullable Recall recall,
-    @Nullable Effects effects) {
+    List<Decision> decisions) {
+  /** Copies the decisions. */
+  public LedgerEntry {
+    decisions = List.copyOf(decisions);
+  }
+
   /** An entry as read from the store. */
   public static LedgerEntry loaded(AccountLedger ledger, long ownershipFence) {
-    return new LedgerEntry(ledger, ownershipFence, null, null);
+    return new LedgerEntry(ledger, ownershipFence, null, List.of());
   }
 }

@@ -296,6 +296,6 @@ class ValuesTest {
     final OneAccount account = OneAccount.created();
 
     assertThat(LedgerEntry.loaded(account.ledger(), 7))
-        .isEqualTo(new LedgerEntry(account.ledger(), 7, null, null));
+        .isEqualTo(new LedgerEntry(account.ledger(), 7, null, List.of()));
   }
 }

@@ -2,6 +2,7 @@ package io.tollgrid.mapstore;
 
 import com.hazelcast.map.MapStore;
 import io.tollgrid.ledger.AccountLedger;
+import io.tollgrid.ledger.Decision;
 import io.tollgrid.ledger.Effects;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCode;
@@ -20,6 +21,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +72,7 @@ public final class LedgerMapStore implements MapStore<String, LedgerEntry> {
   }
 
   /**
-   * Writes a transition, or confirms a check, and returns once the answer may leave the owner.
+   * Writes what was decided, or confirms a check, and returns once the answers may leave the owner.
    *
    * @throws LedgerCodeException if nothing was written; {@link LedgerCode#UNKNOWN_ACCOUNT} if the
    *     check that there is no such account holds, so that memory stays empty
@@ -79,24 +81,12 @@ public final class LedgerMapStore implements MapStore<String, LedgerEntry> {
    */
   @Override
   public void store(String key, LedgerEntry entry) {
-    final Effects effects = entry.effects();
     final Id128 account = Id128.parse(key);
-    if (effects == null || !effects.request().account().equals(account)) {
-      throw new IllegalArgumentException(
-          "the ledger of "
-              + key
-              + " changes by commands only: this value has no effects of its own");
-    }
-    final AccountLedger next = entry.ledger();
-    if (next == null ? effects.writes() : !next.id().equals(account)) {
-      throw new IllegalArgumentException("the value is not the ledger of " + key);
-    }
     final int partition = partitionOf.applyAsInt(key);
+    final List<Transition> chain = chain(account, partition, entry);
     final CommitOutcome outcome;
     try {
-      outcome =
-          committer.commit(
-              new Transition(account, partition, entry.ownershipFence(), next, effects));
+      outcome = committer.commit(chain);
     } catch (RuntimeException | Error e) {
       fences.drop(partition, entry.ownershipFence());
       throw e;
@@ -184,6 +174,32 @@ public final class LedgerMapStore implements MapStore<String, LedgerEntry> {
   @Override
   public void deleteAll(Collection<String> keys) {
     throw new UnsupportedOperationException("ledgers are never deleted");
+  }
+
+  private static List<Transition> chain(Id128 account, int partition, LedgerEntry entry) {
+    final List<Transition> chain = new ArrayList<>(entry.decisions().size());
+    for (final Decision decision : entry.decisions()) {
+      final Effects effects = decision.effects();
+      final AccountLedger next = decision.next();
+      if (effects == null || !effects.request().account().equals(account)) {
+        throw notByCommand(account);
+      }
+      if (next == null ? effects.writes() : !next.id().equals(account)) {
+        throw new IllegalArgumentException("the value is not the ledger of account " + account);
+      }
+      chain.add(new Transition(account, partition, entry.ownershipFence(), next, effects));
+    }
+    if (chain.isEmpty() || !Objects.equals(chain.get(chain.size() - 1).next(), entry.ledger())) {
+      throw notByCommand(account);
+    }
+    return chain;
+  }
+
+  private static IllegalArgumentException notByCommand(Id128 account) {
+    return new IllegalArgumentException(
+        "the ledger of account "
+            + account
+            + " changes by commands only: this value has no effects of its own");
   }
 
   private void judged(Id128 account, int partition, LedgerEntry entry, Verdict verdict) {

@@ -150,24 +150,13 @@ class LedgerMapStoreTest {
 
     assertCode(
         LedgerCode.UNKNOWN_ACCOUNT,
-        () ->
-            ledger
-                .store()
-                .store(
-                    nobody.toHex(),
-                    new LedgerEntry(null, check.ownershipFence(), null, check.effects())));
+        () -> ledger.store().store(nobody.toHex(), PostgresLedger.entry(check)));
     assertThat(ledger.submit(nobody, COMMANDS.deposit(1), now))
         .isEqualTo(new Outcome.Refused(Refusal.UNKNOWN_ACCOUNT, null));
     assertThat(ledger.store().load(nobody.toHex())).isNull();
     ledger.submit(nobody, COMMANDS.create(), now);
     assertCode(
-        LedgerCode.STALE,
-        () ->
-            ledger
-                .store()
-                .store(
-                    nobody.toHex(),
-                    new LedgerEntry(null, check.ownershipFence(), null, check.effects())));
+        LedgerCode.STALE, () -> ledger.store().store(nobody.toHex(), PostgresLedger.entry(check)));
   }
 
   @Test
@@ -176,8 +165,7 @@ class LedgerMapStoreTest {
     final Id128 other = account();
     final LedgerEntry entry = ledger.store().load(account.toHex());
     final Transition deposit = ledger.transition(other, COMMANDS.deposit(1), now);
-    final LedgerEntry ofAnother =
-        new LedgerEntry(deposit.next(), deposit.ownershipFence(), null, deposit.effects());
+    final LedgerEntry ofAnother = PostgresLedger.entry(deposit);
 
     assertThatThrownBy(() -> ledger.store().store(account.toHex(), entry))
         .isInstanceOf(IllegalArgumentException.class)

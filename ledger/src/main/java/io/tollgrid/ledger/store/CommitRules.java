@@ -17,7 +17,8 @@ public final class CommitRules {
   private CommitRules() {}
 
   /**
-   * One verdict per transition, in order. At most one transition per account may be in a batch.
+   * One verdict per transition, in order. No account may be in a batch twice; transitions of one
+   * account that belong together are a {@linkplain #decideChain chain}.
    *
    * @param clockNanos the store's own clock, epoch nanoseconds
    * @param maxSkewNanos how far ledger time may be ahead of it
@@ -26,13 +27,36 @@ public final class CommitRules {
       StoredState stored, long clockNanos, long maxSkewNanos, List<Transition> transitions) {
     final List<Verdict> verdicts = new ArrayList<>(transitions.size());
     for (final Transition transition : transitions) {
-      verdicts.add(decide(stored, clockNanos, maxSkewNanos, transition));
+      verdicts.add(
+          decide(
+              stored, stored.version(transition.account()), clockNanos, maxSkewNanos, transition));
     }
     return verdicts;
   }
 
+  /**
+   * The one verdict of transitions of one account, each decided on the ledger that the one before
+   * it left. They stand or fall together; the first that falls names the reason.
+   */
+  public static Verdict decideChain(
+      StoredState stored, long clockNanos, long maxSkewNanos, List<Transition> chain) {
+    long version = stored.version(chain.get(0).account());
+    Verdict all = Verdict.CONFIRMED;
+    for (final Transition transition : chain) {
+      final Verdict verdict = decide(stored, version, clockNanos, maxSkewNanos, transition);
+      if (!verdict.stands()) {
+        return verdict;
+      }
+      if (verdict == Verdict.COMMIT) {
+        all = Verdict.COMMIT;
+      }
+      version = transition.effects().nextVersion();
+    }
+    return all;
+  }
+
   private static Verdict decide(
-      StoredState stored, long clockNanos, long maxSkewNanos, Transition transition) {
+      StoredState stored, long version, long clockNanos, long maxSkewNanos, Transition transition) {
     if (stored.fence(transition.partition()) != transition.ownershipFence()) {
       return Verdict.FENCED;
     }
@@ -40,7 +64,6 @@ public final class CommitRules {
     if (isAhead(ledgerTimeNanos, clockNanos, maxSkewNanos)) {
       return Verdict.CLOCK_AHEAD;
     }
-    final long version = stored.version(transition.account());
     if (version != transition.effects().baseVersion()) {
       return version > transition.effects().baseVersion()
           ? Verdict.STALE

@@ -68,6 +68,10 @@ class CommitRulesTest {
   private boolean writes = true;
 
   private Transition transition() {
+    return transitionAt(VERSION);
+  }
+
+  private Transition transitionAt(long baseVersion) {
     return new Transition(
         ACCOUNT,
         PARTITION,
@@ -76,7 +80,7 @@ class CommitRulesTest {
         new Effects(
             new LedgerRequest(ACCOUNT, "a", notAfter, new LedgerCommand.Cross()),
             new Outcome.Crossed(1, VERSION + 1),
-            VERSION,
+            baseVersion,
             ledgerTime,
             writes,
             List.of(),
@@ -92,6 +96,48 @@ class CommitRulesTest {
 
   private Verdict decide() {
     return CommitRules.decide(stored, clock, SKEW, List.of(transition())).get(0);
+  }
+
+  private Verdict decideChain(Transition... chain) {
+    return CommitRules.decideChain(stored, clock, SKEW, List.of(chain));
+  }
+
+  @Nested
+  class AChain {
+    @Test
+    void isCommittedWhenEachLinkRestsOnTheOneBefore() {
+      assertThat(decideChain(transitionAt(VERSION), transitionAt(VERSION + 1)))
+          .isEqualTo(Verdict.COMMIT);
+    }
+
+    @Test
+    void isCommittedWithTheChecksInIt() {
+      final Transition write = transitionAt(VERSION);
+      writes = false;
+      assertThat(decideChain(transitionAt(VERSION), write, transitionAt(VERSION + 1)))
+          .isEqualTo(Verdict.COMMIT);
+      assertThat(decideChain(transitionAt(VERSION), transitionAt(VERSION)))
+          .isEqualTo(Verdict.CONFIRMED);
+    }
+
+    @Test
+    void isStaleWhenItsFirstLinkIs() {
+      stored.version = VERSION + 1;
+      assertThat(decideChain(transitionAt(VERSION), transitionAt(VERSION + 1)))
+          .isEqualTo(Verdict.STALE);
+    }
+
+    @Test
+    void fallsWithWhicheverLinkFalls() {
+      final Transition first = transitionAt(VERSION);
+      notAfter = CLOCK - SKEW - 1;
+      assertThat(decideChain(first, transitionAt(VERSION + 1))).isEqualTo(Verdict.TOO_LATE);
+      notAfter = CLOCK;
+      ledgerTime = CLOCK + SKEW + 1;
+      assertThat(decideChain(first, transitionAt(VERSION + 1))).isEqualTo(Verdict.CLOCK_AHEAD);
+      stored.fence = FENCE + 1;
+      assertThat(decideChain(first, transitionAt(VERSION + 1))).isEqualTo(Verdict.FENCED);
+    }
   }
 
   @Nested

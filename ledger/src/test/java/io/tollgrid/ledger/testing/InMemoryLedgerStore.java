@@ -52,6 +52,15 @@ public final class InMemoryLedgerStore implements StoredState, LedgerRows {
     return verdicts;
   }
 
+  /** Decides transitions of one account that stand or fall together, and writes them. */
+  public Verdict commitChain(long clockNanos, long maxSkewNanos, List<Transition> chain) {
+    final Verdict verdict = CommitRules.decideChain(this, clockNanos, maxSkewNanos, chain);
+    if (verdict == Verdict.COMMIT) {
+      chain.stream().filter(transition -> transition.effects().writes()).forEach(this::write);
+    }
+    return verdict;
+  }
+
   /** Raises the fence at rest of a partition. */
   public void raise(int partition, long fence) {
     fences.merge(partition, fence, Math::max);

@@ -1,7 +1,6 @@
 package io.tollgrid.mapstore.commit;
 
 import io.tollgrid.ledger.AccountLedger;
-import io.tollgrid.ledger.Effects;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.RowKey;
@@ -73,14 +72,20 @@ final class BatchReads implements StoredState {
   private long clockNanos;
 
   /** Locks and reads for {@code batch}, whose accounts are distinct. */
-  void read(Statements statements, List<Transition> batch) throws SQLException {
+  void read(Statements statements, List<Pending> batch) throws SQLException {
     clear();
-    batch.stream().mapToInt(Transition::partition).distinct().sorted().forEach(partitions::integer);
-    for (final Transition transition : batch) {
-      final Effects effects = transition.effects();
-      (effects.writes() ? written : checked).uuid(transition.account());
-      effects.absent().forEach(key -> rows.want(transition.account(), key));
-      effects.present().keySet().forEach(key -> rows.want(transition.account(), key));
+    batch.stream()
+        .mapToInt(pending -> pending.chain().get(0).partition())
+        .distinct()
+        .sorted()
+        .forEach(partitions::integer);
+    for (final Pending pending : batch) {
+      final Id128 account = pending.account();
+      (pending.writes() ? written : checked).uuid(account);
+      for (final Transition transition : pending.chain()) {
+        transition.effects().absent().forEach(key -> rows.want(account, key));
+        transition.effects().present().keySet().forEach(key -> rows.want(account, key));
+      }
     }
     final Script script = new Script();
     script.query(PartitionLocks.LOCK_SHARED, partitions, row -> {});
@@ -92,10 +97,10 @@ final class BatchReads implements StoredState {
   }
 
   /** Which of a batch's accounts exist and are locked by another session, without waiting. */
-  Set<Id128> heldByOthers(Statements statements, List<Transition> batch) throws SQLException {
+  Set<Id128> heldByOthers(Statements statements, List<Id128> batch) throws SQLException {
     clear();
     final Set<Id128> existing = new HashSet<>();
-    batch.forEach(transition -> written.uuid(transition.account()));
+    batch.forEach(written::uuid);
     new Script()
         .query(READ_ACCOUNTS, written, row -> existing.add(Id128.of(row.getObject(1, UUID.class))))
         .query(LOCKABLE, written, row -> existing.remove(Id128.of(row.getObject(1, UUID.class))))

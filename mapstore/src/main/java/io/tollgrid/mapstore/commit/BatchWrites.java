@@ -18,6 +18,7 @@ import io.tollgrid.mapstore.sql.Shape;
 import io.tollgrid.mapstore.sql.Statements;
 import java.sql.SQLException;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -72,7 +73,8 @@ final class BatchWrites {
           .with(ColumnType.UUID, "command_id")
           .with(ColumnType.TEXT, "actor")
           .with(ColumnType.BYTEA, "request", "outcome")
-          .with(ColumnType.INT8, "recorded_at", "policy_generation", "period_number");
+          .with(ColumnType.INT8, "recorded_at", "policy_generation", "period_number")
+          .with(ColumnType.BOOL, "is_last");
 
   /** Month and time of recording, the same for all rows of a batch. */
   private static final Shape RECORDED =
@@ -165,6 +167,9 @@ final class BatchWrites {
           created, terms, grants, lives, commands, deposits, requests, events, rejected, credits,
           credited, entries);
 
+  /** The leases that a chain changed, as it left them. */
+  private final Map<Id128, Lease> changed = new LinkedHashMap<>();
+
   private final String insertLeases;
   private final String changeAccounts;
 
@@ -183,7 +188,7 @@ final class BatchWrites {
     for (final Pending pending : batch) {
       collect(pending, read, month, nowNanos);
     }
-    final int[] changed = {0};
+    final int[] accounts = {0};
     new Script()
         .change(CREATE_ACCOUNTS, created)
         .change(CHANGE_TERMS, terms)
@@ -196,23 +201,33 @@ final class BatchWrites {
         .change(INSERT_REJECTED, rejected)
         .change(INSERT_CREDITS, credits)
         .change(CHANGE_CREDITED, credited)
-        .query(changeAccounts, entries, row -> changed[0] = row.getInt(1))
+        .query(changeAccounts, entries, row -> accounts[0] = row.getInt(1))
         .run(statements);
-    if (changed[0] != entries.size()) {
+    if (accounts[0] != batch.size()) {
       throw new SQLException(
-          "wrote " + changed[0] + " of " + entries.size() + " accounts that were locked", "XX001");
+          "wrote " + accounts[0] + " of " + batch.size() + " accounts that were locked", "XX001");
     }
   }
 
   private void collect(Pending pending, BatchReads read, int month, long nowNanos) {
-    final Transition transition = pending.transition();
+    changed.clear();
+    final List<Pending.Entry> chain = pending.entries();
+    for (int i = 0; i < chain.size(); i++) {
+      collect(chain.get(i), i == chain.size() - 1, read, month, nowNanos);
+    }
+    changed.values().forEach(lease -> life(pending.account(), lease));
+  }
+
+  private void collect(
+      Pending.Entry entry, boolean isLast, BatchReads read, int month, long nowNanos) {
+    final Transition transition = entry.transition();
     final Effects effects = transition.effects();
     final AccountLedger next = Objects.requireNonNull(transition.next(), "a write has a ledger");
     final Id128 account = transition.account();
     if (effects.baseVersion() == 0) {
       created.uuid(account).int8(next.version()).int8(next.asOfNanos());
       AccountColumns.writeTerms(created, next);
-    } else if (read.touchesTerms(transition, next)) {
+    } else if (isLast && read.touchesTerms(transition, next)) {
       terms.uuid(account);
       AccountColumns.writeTerms(terms, next);
     }
@@ -234,11 +249,12 @@ final class BatchWrites {
         .integer(month)
         .uuid(commandId(effects.request().command()))
         .text(effects.request().actor())
-        .bytes(pending.request())
-        .bytes(pending.outcome())
+        .bytes(entry.request())
+        .bytes(entry.outcome())
         .int8(nowNanos)
         .int8(next.policy().generation())
-        .int8(next.period().number());
+        .int8(next.period().number())
+        .bool(isLast);
   }
 
   private void leases(Id128 account, Effects effects) {
@@ -246,11 +262,11 @@ final class BatchWrites {
       grants.uuid(account);
       LeaseColumns.writeGrant(grants, lease);
       if (!LeaseColumns.isAsGranted(lease)) {
-        life(account, lease);
+        changed.put(lease.id(), lease);
       }
     }
     for (final Lease lease : effects.updated()) {
-      life(account, lease);
+      changed.put(lease.id(), lease);
     }
   }
 
@@ -348,7 +364,7 @@ final class BatchWrites {
         + (defects.versionUnchecked() ? " ON CONFLICT DO NOTHING" : "")
         + "), changed AS (UPDATE account a SET "
         + AccountColumns.CHANGE.assignments("i")
-        + " FROM i WHERE a.id = i.id RETURNING 1)"
+        + " FROM i WHERE a.id = i.id AND i.is_last RETURNING 1)"
         + " SELECT count(*)::int4, set_config('statement_timeout', '0', true) FROM changed";
   }
 }

@@ -114,16 +114,14 @@ final class CommitLane {
   /** Everything up to COMMIT; returns the tickets that COMMIT will make durable. */
   private List<Ticket<Pending, CommitOutcome>> writeOut(List<Ticket<Pending, CommitOutcome>> batch)
       throws SQLException {
-    final List<Transition> transitions =
-        batch.stream().map(ticket -> ticket.question().transition()).toList();
-    read(transitions);
+    read(batch.stream().map(Ticket::question).toList());
     final List<Ticket<Pending, CommitOutcome>> standing = new ArrayList<>(batch.size());
-    for (int i = 0; i < batch.size(); i++) {
-      final Verdict verdict = judge(transitions.get(i));
+    for (final Ticket<Pending, CommitOutcome> ticket : batch) {
+      final Verdict verdict = judge(ticket.question().chain());
       if (verdict == Verdict.COMMIT) {
-        standing.add(batch.get(i));
+        standing.add(ticket);
       } else {
-        batch.get(i).answer(new CommitOutcome.Judged(verdict));
+        ticket.answer(new CommitOutcome.Judged(verdict));
       }
     }
     if (standing.isEmpty()) {
@@ -138,30 +136,28 @@ final class CommitLane {
   }
 
   /** Reads; a connection that broke while it was idle costs a reconnect and nobody's answer. */
-  private void read(List<Transition> transitions) throws SQLException {
+  private void read(List<Pending> batch) throws SQLException {
     final boolean wasOpen = session.isOpen();
     session.open();
     try {
       session.planWhenDue();
-      reads.read(session.statements(), transitions);
+      reads.read(session.statements(), batch);
     } catch (SQLException e) {
       if (!wasOpen || SqlFailure.of(e) != SqlFailure.DISCONNECTED) {
         throw e;
       }
       session.discard();
       session.open();
-      reads.read(session.statements(), transitions);
+      reads.read(session.statements(), batch);
     }
   }
 
-  private Verdict judge(Transition transition) {
+  private Verdict judge(List<Transition> chain) {
     final StoredState stored =
         defects.versionUnchecked() || defects.fenceUnchecked()
-            ? new BlindState(reads, transition, defects)
+            ? new BlindState(reads, chain.get(0), defects)
             : reads;
-    return CommitRules.decide(
-            stored, reads.clockNanos(), settings.maxSkewNanos(), List.of(transition))
-        .get(0);
+    return CommitRules.decideChain(stored, reads.clockNanos(), settings.maxSkewNanos(), chain);
   }
 
   private void commit(List<Ticket<Pending, CommitOutcome>> written) {
@@ -246,9 +242,12 @@ final class CommitLane {
     final List<Ticket<Pending, CommitOutcome>> free = new ArrayList<>();
     final List<Ticket<Pending, CommitOutcome>> locked = new ArrayList<>();
     try {
-      final Set<Id128> held = reads.heldByOthers(session.statements(), transitionsOf(batch));
+      final Set<Id128> held =
+          reads.heldByOthers(
+              session.statements(),
+              batch.stream().map(ticket -> ticket.question().account()).toList());
       for (final Ticket<Pending, CommitOutcome> ticket : batch) {
-        final boolean isHeld = held.contains(ticket.question().transition().account());
+        final boolean isHeld = held.contains(ticket.question().account());
         (isHeld ? locked : free).add(ticket);
       }
     } catch (SQLException e) {
@@ -300,6 +299,6 @@ final class CommitLane {
   }
 
   private static List<Transition> transitionsOf(List<Ticket<Pending, CommitOutcome>> tickets) {
-    return tickets.stream().map(ticket -> ticket.question().transition()).toList();
+    return tickets.stream().flatMap(ticket -> ticket.question().chain().stream()).toList();
   }
 }

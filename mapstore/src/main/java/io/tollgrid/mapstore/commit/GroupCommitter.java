@@ -17,9 +17,9 @@ import javax.sql.DataSource;
  * so a batch is what waited meanwhile and nobody is delayed on purpose. Transitions with many usage
  * rows have a line and a lane of their own and cannot make the others wait.
  *
- * <p>At most one transition per account is in a batch. The lanes of one line are not bound to
- * partitions: under a skewed load a bound lane would idle while another's callers wait, and row
- * locks keep two lanes off one account where the grid does not.
+ * <p>At most one chain of transitions per account is in a batch. The lanes of one line are not
+ * bound to partitions: under a skewed load a bound lane would idle while another's callers wait,
+ * and row locks keep two lanes off one account where the grid does not.
  *
  * <p>Every answer is one of three: judged, failed (nothing was written), unknown. An exception is
  * raised for no transition. Thread-safe.
@@ -72,12 +72,23 @@ public final class GroupCommitter implements AutoCloseable {
    *     callers wait or the oldest has waited for too long
    */
   public CommitOutcome commit(Transition transition) {
-    if (defects.answersUnchecked() && !transition.effects().writes()) {
+    return commit(List.of(transition));
+  }
+
+  /**
+   * As {@link #commit(Transition)}, for transitions of one account that stand or fall together.
+   *
+   * @param chain one transition, or lease commands of one account, each decided on the ledger that
+   *     the one before it left
+   * @throws IllegalArgumentException if they are no chain
+   */
+  public CommitOutcome commit(List<Transition> chain) {
+    final Pending pending = new Pending(chain);
+    if (defects.answersUnchecked() && !pending.writes()) {
       return new CommitOutcome.Judged(Verdict.CONFIRMED);
     }
-    final Pending pending = new Pending(transition);
     final CommitOutcome outcome =
-        (pending.weight() > settings.heavyRows() ? heavyLine : line).ask(pending);
+        (pending.usageRows() >= settings.heavyRows() ? heavyLine : line).ask(pending);
     metrics.answered(outcome);
     return outcome;
   }
@@ -99,7 +110,7 @@ public final class GroupCommitter implements AutoCloseable {
             reason ->
                 new CommitOutcome.Failed(
                     LedgerCode.UNAVAILABLE, "the committer cannot take more: " + reason, null),
-            pending -> pending.transition().account(),
+            Pending::account,
             Pending::weight);
     metrics.watch(kind, made);
     return made;

@@ -1,43 +1,122 @@
 package io.tollgrid.mapstore.commit;
 
 import io.tollgrid.ledger.Effects;
+import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCodec;
+import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.store.Transition;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * A transition with its journal bytes, encoded on the caller's thread so that the lane has less to
- * do.
+ * A chain of transitions with its journal bytes, encoded on the caller's thread so that the lane
+ * has less to do.
+ *
+ * <p>Most chains have one link. A longer one holds lease commands only, whose rows are told apart
+ * by lease and version.
  */
 final class Pending {
-  private static final byte[] NONE = {};
+  private final List<Transition> chain;
+  private final List<Entry> entries;
 
-  private final Transition transition;
-  private final byte[] request;
-  private final byte[] outcome;
+  /** What one writing transition leaves in the journal. */
+  static final class Entry {
+    private final Transition transition;
+    private final byte[] request;
+    private final byte[] outcome;
 
-  Pending(Transition transition) {
-    final Effects effects = transition.effects();
-    this.transition = transition;
-    this.request = effects.writes() ? LedgerCodec.encodeRequest(effects.request()) : NONE;
-    this.outcome = effects.writes() ? LedgerCodec.encodeOutcome(effects.outcome()) : NONE;
+    private Entry(Transition transition) {
+      final Effects effects = transition.effects();
+      this.transition = transition;
+      this.request = LedgerCodec.encodeRequest(effects.request());
+      this.outcome = LedgerCodec.encodeOutcome(effects.outcome());
+    }
+
+    Transition transition() {
+      return transition;
+    }
+
+    /** The request's canonical bytes. Not copied. */
+    byte[] request() {
+      return request;
+    }
+
+    /** The outcome's canonical bytes. Not copied. */
+    byte[] outcome() {
+      return outcome;
+    }
   }
 
-  Transition transition() {
-    return transition;
+  Pending(List<Transition> chain) {
+    this.chain = List.copyOf(chain);
+    this.entries = new ArrayList<>(chain.size());
+    final Transition first = this.chain.get(0);
+    Transition before = null;
+    for (final Transition transition : this.chain) {
+      if (before != null) {
+        requireLink(before, transition);
+      }
+      before = transition;
+      if (transition.effects().writes()) {
+        entries.add(new Entry(transition));
+      }
+    }
+    if (this.chain.size() > 1) {
+      requireTogether(first);
+    }
   }
 
-  /** The request's canonical bytes; empty for a check. Not copied. */
-  byte[] request() {
-    return request;
+  /** All links, oldest first. */
+  List<Transition> chain() {
+    return chain;
   }
 
-  /** The outcome's canonical bytes; empty for a check. Not copied. */
-  byte[] outcome() {
-    return outcome;
+  /** The links that write, oldest first. */
+  List<Entry> entries() {
+    return entries;
   }
 
-  /** Rows of a batch this transition accounts for. */
+  Id128 account() {
+    return chain.get(0).account();
+  }
+
+  boolean writes() {
+    return !entries.isEmpty();
+  }
+
+  /** Rows of a batch this chain accounts for. */
   int weight() {
-    return 1 + transition.effects().usage().size() + transition.effects().rejected().size();
+    return chain.size() + usageRows();
+  }
+
+  /** Usage rows it writes. */
+  int usageRows() {
+    int rows = 0;
+    for (final Transition transition : chain) {
+      rows += transition.effects().usage().size() + transition.effects().rejected().size();
+    }
+    return rows;
+  }
+
+  private void requireTogether(Transition first) {
+    for (final Transition transition : chain) {
+      if (!transition.account().equals(first.account())
+          || transition.partition() != first.partition()
+          || transition.ownershipFence() != first.ownershipFence()
+          || !(transition.effects().request().command() instanceof LedgerCommand.LeaseCommand)) {
+        throw new IllegalArgumentException(
+            "a chain holds lease commands of one account under one fence");
+      }
+    }
+  }
+
+  private static void requireLink(Transition before, Transition after) {
+    if (after.effects().baseVersion() != before.effects().nextVersion()) {
+      throw new IllegalArgumentException(
+          "version "
+              + after.effects().baseVersion()
+              + " does not follow "
+              + before.effects().nextVersion());
+    }
   }
 }

@@ -1,12 +1,15 @@
 package io.tollgrid.mapstore.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tollgrid.ledger.AccountLedger;
 import io.tollgrid.ledger.Effects;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.Lease;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.LedgerRequest;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.UsageEvent;
@@ -17,6 +20,7 @@ import io.tollgrid.mapstore.testing.Commands;
 import io.tollgrid.mapstore.testing.Gate;
 import io.tollgrid.mapstore.testing.PostgresLedger;
 import io.tollgrid.mapstore.testing.TestPostgres;
+import io.tollgrid.mapstore.verify.LedgerVerification;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -324,6 +328,78 @@ class GroupCommitterTest {
   }
 
   @Test
+  void aChainIsWrittenAsItsTransitionsWouldBeOneByOne() throws Exception {
+    final List<Id128> accounts = accounts(2);
+    final Id128 account = accounts.get(0);
+    final Outcome.Granted old = (Outcome.Granted) ledger.submit(account, COMMANDS.acquire(10), now);
+    final Id128 leaseId = COMMANDS.nextId();
+    final List<Transition> chain =
+        ledger.chain(
+            account,
+            now,
+            COMMANDS.acquire(leaseId, 20),
+            new LedgerCommand.Return(old.leaseId(), old.fence(), 1, 3),
+            COMMANDS.acquire(leaseId, 20),
+            new LedgerCommand.Return(old.leaseId(), old.fence(), 2, 4),
+            new LedgerCommand.Return(leaseId, old.fence() + 1, 1, 5));
+
+    assertThat(commitChains(List.of(chain, List.of(acquire(accounts.get(1))))))
+        .containsOnly(judged(Verdict.COMMIT));
+
+    final AccountLedger expected = chain.get(chain.size() - 1).next();
+    ledger.forget(account);
+    assertThat(ledger.ledger(account)).isEqualTo(expected);
+    assertThat(storedVersion(account)).isEqualTo(7);
+    assertThat(
+            new LedgerVerification(ledger.sources().control())
+                .run(LedgerLimits.DEFAULTS)
+                .findings())
+        .noneMatch(finding -> finding.toString().contains(account.toString()));
+  }
+
+  @Test
+  void aChainStandsOrFallsAsOneAndTakesNobodyWithIt() throws Exception {
+    final List<Id128> accounts = accounts(8);
+    final Id128 account = accounts.get(3);
+    final Id128 leaseId = COMMANDS.nextId();
+    ledger.submit(account, COMMANDS.acquire(leaseId, 1), now);
+    final List<Transition> links =
+        ledger.chain(account, now, COMMANDS.acquire(1), forgetful(leaseId), COMMANDS.acquire(1));
+    final List<Transition> chain =
+        List.of(links.get(0), blind(links.get(1), leaseId), links.get(2));
+
+    final List<List<Transition>> batch = new ArrayList<>();
+    for (final Id128 each : accounts) {
+      batch.add(each.equals(account) ? chain : List.of(acquire(each)));
+    }
+    final List<CommitOutcome> outcomes = commitChains(batch);
+
+    for (int i = 0; i < accounts.size(); i++) {
+      assertThat(outcomes.get(i)).isEqualTo(judged(i == 3 ? Verdict.REPLAY : Verdict.COMMIT));
+    }
+    assertThat(storedVersion(account)).isEqualTo(3);
+    assertThat(leases(accounts)).isEqualTo(8);
+  }
+
+  @Test
+  void whatIsNoChainIsRefusedBeforeAnyoneWaits() {
+    final List<Id128> accounts = accounts(2);
+    final Transition first = acquire(accounts.get(0));
+    final Transition deposit = ledger.transition(accounts.get(0), COMMANDS.deposit(1), now);
+    final Transition second =
+        ledger.chain(accounts.get(0), now, COMMANDS.acquire(1), COMMANDS.acquire(1)).get(1);
+
+    for (final List<Transition> broken :
+        List.of(
+            List.of(first, first),
+            List.of(first, acquire(accounts.get(1))),
+            List.of(deposit, second))) {
+      assertThatThrownBy(() -> ledger.committer().commit(broken))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
   void aBigUsageBatchGoesThroughALaneOfItsOwn() throws Exception {
     final List<Id128> accounts = accounts(2);
     final Outcome.Granted granted =
@@ -450,13 +526,17 @@ class GroupCommitterTest {
 
   /** Commits transitions in one batch: they wait while the only lane is held by another. */
   private List<CommitOutcome> commitTogether(List<Transition> batch) throws Exception {
+    return commitChains(batch.stream().map(List::of).toList());
+  }
+
+  private List<CommitOutcome> commitChains(List<List<Transition>> batch) throws Exception {
     final Id128 other = accounts(1).get(0);
     gate.closeForBatches();
     final CompletableFuture<CommitOutcome> holding = commit(acquire(other));
     gate.awaitHeld(1);
     final List<CompletableFuture<CommitOutcome>> waiting = new ArrayList<>();
-    for (final Transition transition : batch) {
-      waiting.add(commit(transition));
+    for (final List<Transition> chain : batch) {
+      waiting.add(CompletableFuture.supplyAsync(() -> ledger.committer().commit(chain), callers));
     }
     Await.until(
         () ->

@@ -10,11 +10,13 @@ import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.Funding;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.Lease;
+import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.LedgerRequest;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.UsageEvent;
+import io.tollgrid.ledger.port.LedgerCodeException;
 import io.tollgrid.ledger.testing.InMemoryLedger;
 import io.tollgrid.ledger.testing.InMemoryLedgerStore;
 import io.tollgrid.mapstore.testing.Commands;
@@ -86,6 +88,64 @@ class StoreKitProperties {
       answer(reference, account, command, now);
     }
 
+    assertStoredAlike(reference, account);
+  }
+
+  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
+  void aChainIsItsCommandsOneByOne(@ForAll @Size(min = 20, max = 60) List<Integer> choices)
+      throws SQLException {
+    final InMemoryLedger reference =
+        new InMemoryLedger(new InMemoryLedgerStore(), LedgerLimits.DEFAULTS, SKEW);
+    final Id128 account = COMMANDS.nextId();
+    final long now =
+        database.number("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8") * 1_000
+            - Duration.ofMinutes(30).toNanos();
+    final List<LedgerCommand> given = new ArrayList<>();
+    final List<UsageEvent> events = new ArrayList<>();
+    given.add(COMMANDS.create(AccountTerms.elastic(100)));
+    answer(reference, account, given.get(0), now);
+    final List<LedgerRequest> chain = new ArrayList<>();
+    final List<Outcome> expected = new ArrayList<>();
+    for (final int choice : choices) {
+      final LedgerCommand command =
+          next(Math.abs(choice / 16), choice & 15, reference.ledger(account), given, events, now);
+      given.add(command);
+      if (command instanceof LedgerCommand.LeaseCommand) {
+        final LedgerRequest request = new LedgerRequest(account, "kit", now + DEADLINE, command);
+        chain.add(request);
+        expected.add(reference.submit(request, now).outcome());
+      } else {
+        answerChain(chain, expected, now);
+        answer(reference, account, command, now);
+      }
+    }
+    answerChain(chain, expected, now);
+
+    assertStoredAlike(reference, account);
+  }
+
+  /** Runs a chain as a client does: what the owner does not decide together goes on alone. */
+  private static void answerChain(List<LedgerRequest> chain, List<Outcome> expected, long now) {
+    final List<Outcome> answers = new ArrayList<>();
+    if (!chain.isEmpty()) {
+      try {
+        answers.addAll(postgres.process(chain, now));
+      } catch (LedgerCodeException e) {
+        assertThat(e.code()).isIn(LedgerCode.REPLAY, LedgerCode.STALE);
+      }
+    }
+    answers.removeIf(
+        answer -> answer instanceof Outcome.NeedsRows || answer instanceof Outcome.Outdated);
+    for (int i = answers.size(); i < chain.size(); i++) {
+      answers.add(postgres.submit(chain.get(i), now));
+    }
+    assertThat(answers).as("%s", chain).isEqualTo(expected);
+    chain.clear();
+    expected.clear();
+  }
+
+  private static void assertStoredAlike(InMemoryLedger reference, Id128 account)
+      throws SQLException {
     assertThat(load(account)).isEqualTo(reference.store().load(account).orElseThrow());
     final JournalReplay replay = new JournalReplay(account, LedgerLimits.DEFAULTS);
     try (Connection connection = database.connect()) {

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tollgrid.ledger.AccountLedger;
 import io.tollgrid.ledger.Decision;
+import io.tollgrid.ledger.Effects;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.Ledger;
 import io.tollgrid.ledger.LedgerCode;
@@ -29,10 +30,13 @@ import io.tollgrid.mapstore.load.LedgerLoader;
 import io.tollgrid.mapstore.rows.PostgresLedgerRows;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -159,28 +163,55 @@ public final class PostgresLedger implements AutoCloseable {
 
   /** One attempt: what the grid's processor and map store do for one delivery of a request. */
   public Outcome process(LedgerRequest request, long clockNanos) {
-    final Id128 account = request.account();
+    return process(List.of(request), clockNanos).get(0);
+  }
+
+  /** One attempt of a chain of lease commands; answers as far as it got. */
+  public List<Outcome> process(List<LedgerRequest> chain, long clockNanos) {
+    final Id128 account = chain.get(0).account();
     LedgerEntry entry = memory.get(account);
     if (entry == null) {
       entry = store.load(account.toHex());
     }
-    final AccountLedger before = entry == null ? null : entry.ledger();
-    final Decision decision = Ledger.apply(before, request, clockNanos, limits);
-    if (decision.effects() == null) {
-      return decision.outcome();
+    AccountLedger ledger = entry == null ? null : entry.ledger();
+    final List<Outcome> outcomes = new ArrayList<>();
+    final List<Decision> decisions = new ArrayList<>();
+    for (final LedgerRequest request : chain) {
+      final Decision decision = Ledger.apply(ledger, request, clockNanos, limits);
+      outcomes.add(decision.outcome());
+      if (decision.effects() == null) {
+        break;
+      }
+      decisions.add(decision);
+      ledger = decision.next();
     }
-    final long fence = entry == null ? held(account) : entry.ownershipFence();
+    if (!decisions.isEmpty()) {
+      store(account, ledger, entry == null ? held(account) : entry.ownershipFence(), decisions);
+    }
+    return outcomes;
+  }
+
+  private void store(
+      Id128 account, @Nullable AccountLedger ledger, long fence, List<Decision> decisions) {
     try {
-      store.store(
-          account.toHex(), new LedgerEntry(decision.next(), fence, null, decision.effects()));
+      store.store(account.toHex(), new LedgerEntry(ledger, fence, null, decisions));
     } catch (LedgerCodeException e) {
       if (e.code() == LedgerCode.UNKNOWN_ACCOUNT) {
-        return decision.outcome();
+        return;
       }
       throw e;
     }
-    memory.put(account, LedgerEntry.loaded(decision.next(), fence));
-    return decision.outcome();
+    memory.put(account, LedgerEntry.loaded(ledger, fence));
+  }
+
+  /** The value a processor would set for a transition. */
+  public static LedgerEntry entry(Transition transition) {
+    final Effects effects = transition.effects();
+    return new LedgerEntry(
+        transition.next(),
+        transition.ownershipFence(),
+        null,
+        List.of(new Decision(effects.outcome(), transition.next(), effects, 0)));
   }
 
   /** The transition a request would become, without storing it. */
@@ -197,6 +228,31 @@ public final class PostgresLedger implements AutoCloseable {
         entry == null ? held(request.account()) : entry.ownershipFence(),
         decision.next(),
         decision.effects());
+  }
+
+  /** The transitions a chain of commands would become, without storing them. */
+  public List<Transition> chain(Id128 account, long clockNanos, LedgerCommand... commands) {
+    final LedgerEntry entry = memory.get(account);
+    AccountLedger ledger = entry == null ? null : entry.ledger();
+    final long fence = entry == null ? held(account) : entry.ownershipFence();
+    final List<Transition> chain = new ArrayList<>();
+    for (final LedgerCommand command : commands) {
+      final Decision decision =
+          Ledger.apply(
+              ledger,
+              new LedgerRequest(account, "test", clockNanos + DEADLINE, command),
+              clockNanos,
+              limits);
+      ledger = decision.next();
+      chain.add(
+          new Transition(
+              account,
+              partitionOf(account.toHex()),
+              fence,
+              ledger,
+              Objects.requireNonNull(decision.effects(), "no final answer")));
+    }
+    return chain;
   }
 
   /** As {@link #transition(LedgerRequest, long)}, with the usual actor and deadline. */

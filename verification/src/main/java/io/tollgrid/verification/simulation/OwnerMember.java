@@ -171,7 +171,8 @@ final class OwnerMember {
       final AccountLedger read =
           readAtStart ? load.seenAtStart() : fleet.store().load(load.account());
       if (read == null) {
-        process(load.request(), load.account(), new LedgerEntry(null, load.fence(), null, null));
+        process(
+            load.request(), load.account(), new LedgerEntry(null, load.fence(), null, List.of()));
       } else {
         final LedgerEntry entry = LedgerEntry.loaded(read, load.fence());
         entries[load.account()] = entry;
@@ -204,7 +205,7 @@ final class OwnerMember {
             decision.next(),
             entry.ownershipFence(),
             recallAfter(entry, effects, decision),
-            effects);
+            List.of(decision));
     if (fleet.defects().answersUnchecked() && !effects.writes() && decision.next() != null) {
       fleet.audit().leftUnchecked(effects, fleet.store().account(account));
       entries[account] = settled(next);
@@ -349,7 +350,7 @@ final class OwnerMember {
   }
 
   private static LedgerEntry settled(LedgerEntry entry) {
-    return new LedgerEntry(entry.ledger(), entry.ownershipFence(), entry.recall(), null);
+    return new LedgerEntry(entry.ledger(), entry.ownershipFence(), entry.recall(), List.of());
   }
 
   // Answers
