@@ -198,7 +198,7 @@ public final class GridLedgerClient implements LedgerClient {
     }
     try {
       final var unused =
-          grid.attempt(new LedgerProcessor(front.stream().map(LedgerCall::request).toList(), null))
+          grid.attempt(new LedgerProcessor(front.stream().map(LedgerCall::depart).toList(), null))
               .whenCompleteAsync((replies, failure) -> arrived(front, replies, failure), executor);
     } catch (RuntimeException e) {
       arrived(front, null, e);

@@ -59,6 +59,7 @@ final class LedgerCall {
 
   private LedgerRequest request;
   private boolean alone;
+  private long sentAtNanos;
   private boolean unknownSeen;
   private LedgerCode lastCode = LedgerCode.UNAVAILABLE;
   private @Nullable Throwable lastFailure;
@@ -83,7 +84,9 @@ final class LedgerCall {
     this.alone = !(request.command() instanceof LedgerCommand.LeaseCommand);
   }
 
-  LedgerRequest request() {
+  /** What to send now, as part of a chain. */
+  LedgerRequest depart() {
+    sentAtNanos = clock.nowNanos();
     return request;
   }
 
@@ -142,7 +145,7 @@ final class LedgerCall {
     }
     try {
       final var unused =
-          grid.attempt(new LedgerProcessor(request, mac))
+          grid.attempt(new LedgerProcessor(depart(), mac))
               .whenCompleteAsync(
                   (replies, failure) -> ended(replies == null ? null : replies.get(0), failure),
                   executor);
@@ -185,6 +188,7 @@ final class LedgerCall {
     } else if (outcome instanceof Outcome.NeedsRows needs) {
       fetch(needs.keys());
     } else if (outcome instanceof Outcome.Refused refused) {
+      metrics.refused();
       refused(refused, reply);
     } else if (outcome != null) {
       metrics.applied();
@@ -194,8 +198,20 @@ final class LedgerCall {
     }
   }
 
+  /*
+   * A failure carries no ledger time. The client's clock when it sent the attempt takes its place: it is at most the
+   * skew ahead of the store's. A Create that found no account and made none came after its deadline.
+   */
+  private void noAccount() {
+    final boolean expired = request.command() instanceof LedgerCommand.Create;
+    final long timeNanos =
+        expired ? Math.max(sentAtNanos, request.notAfterNanos() + 1) : sentAtNanos;
+    refused(
+        new Outcome.Refused(expired ? Refusal.EXPIRED : Refusal.UNKNOWN_ACCOUNT, null),
+        new LedgerReply(null, null, 0, timeNanos, null));
+  }
+
   private void refused(Outcome.Refused refused, LedgerReply reply) {
-    metrics.refused();
     if (!unknownSeen || isFinalAfterUnknown(refused.reason(), reply.ledgerTimeNanos())) {
       answer(refused, reply);
     } else {
@@ -208,12 +224,15 @@ final class LedgerCall {
    * more than the skew behind its own clock, and ledger time is at most the skew ahead of that clock.
    */
   private boolean isFinalAfterUnknown(Refusal reason, long ledgerTimeNanos) {
+    if (request.command() instanceof LedgerCommand.Reclaim
+        || request.command() instanceof LedgerCommand.Cross) {
+      return true;
+    }
     return switch (reason) {
       case CONFLICT, UNAUTHENTICATED -> true;
-      case EXPIRED -> ledgerTimeNanos - request.notAfterNanos() > 2 * settings.maxSkewNanos();
-      default ->
-          request.command() instanceof LedgerCommand.Reclaim
-              || request.command() instanceof LedgerCommand.Cross;
+      case EXPIRED, UNKNOWN_ACCOUNT ->
+          ledgerTimeNanos - request.notAfterNanos() > 2 * settings.maxSkewNanos();
+      default -> false;
     };
   }
 
@@ -235,10 +254,7 @@ final class LedgerCall {
     metrics.coded(code);
     lastCode = code;
     switch (code) {
-      case UNKNOWN_ACCOUNT ->
-          answer(
-              new Outcome.Refused(Refusal.UNKNOWN_ACCOUNT, null),
-              new LedgerReply(null, null, 0, clock.nowNanos(), null));
+      case UNKNOWN_ACCOUNT -> noAccount();
       case CORRUPT ->
           giveUp(
               code,

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tollgrid.ledger.AccountStatus;
+import io.tollgrid.ledger.AccountTerms;
+import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.GrantPolicy;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCode;
@@ -108,6 +111,45 @@ class LedgerCallTest {
 
     assertThat(answer.outcome()).isEqualTo(new Outcome.Refused(Refusal.EXPIRED, null));
     assertThat(grid.attempts()).hasSize(3);
+  }
+
+  @Test
+  void thatThereIsNoAccountIsNotBelievedAfterAnUnknownAttempt() {
+    final LedgerCodeException none = new LedgerCodeException(LedgerCode.UNKNOWN_ACCOUNT, "none");
+    grid.failure(new IllegalStateException("connection lost"))
+        .failure(none)
+        .failure(none)
+        .reply(FUNDED);
+
+    assertThat(deposit().outcome()).isEqualTo(new Outcome.Funded(5, 2));
+  }
+
+  @Test
+  void thatThereIsNoAccountIsFinalOnceNoStoreWouldAcceptAnUnknownAttemptAnyMore() {
+    grid.failure(new IllegalStateException("connection lost"))
+        .failure(new LedgerCodeException(LedgerCode.UNKNOWN_ACCOUNT, "none"));
+    final LedgerRequest request = request(now.get() + SECOND);
+    final LedgerAnswer answer = client.submit(request).toCompletableFuture().join();
+
+    assertThat(answer.outcome()).isEqualTo(new Outcome.Refused(Refusal.UNKNOWN_ACCOUNT, null));
+    assertThat(answer.ledgerTimeNanos()).isGreaterThan(request.notAfterNanos() + SECOND);
+  }
+
+  @Test
+  void aCreateThatFindsNoAccountAndMakesNoneHasExpired() {
+    grid.failure(new LedgerCodeException(LedgerCode.UNKNOWN_ACCOUNT, "none"));
+    final LedgerRequest request =
+        new LedgerRequest(
+            ACCOUNT,
+            "test",
+            now.get() + SECOND,
+            new LedgerCommand.Create(
+                COMMAND, AccountStatus.ACTIVE, CapacityClass.BEST_EFFORT, AccountTerms.STRICT));
+
+    final LedgerAnswer answer = client.submit(request).toCompletableFuture().join();
+
+    assertThat(answer.outcome()).isEqualTo(new Outcome.Refused(Refusal.EXPIRED, null));
+    assertThat(answer.ledgerTimeNanos()).isGreaterThan(request.notAfterNanos());
   }
 
   @Test
