@@ -8,11 +8,18 @@ import java.util.List;
  * Where a fault test reaches into a committer, called on the lane's thread.
  *
  * <p>Handed in through a constructor and by nothing else: no configuration leads here. A method
- * that blocks delays the batch at that point, with its locks held.
+ * that blocks delays the batch at that point, with the locks it holds there.
  */
 public interface CommitFaults {
   /** No faults. */
   CommitFaults NONE = new CommitFaults() {};
+
+  /**
+   * Before the batch's transaction begins: nothing is locked and nothing is read.
+   *
+   * @param batch the transitions a lane has taken
+   */
+  default void beforeRead(List<Transition> batch) {}
 
   /**
    * After the locks are held and everything is read and judged, before anything is written.

@@ -114,6 +114,7 @@ final class CommitLane {
   /** Everything up to COMMIT; returns the tickets that COMMIT will make durable. */
   private List<Ticket<Pending, CommitOutcome>> writeOut(List<Ticket<Pending, CommitOutcome>> batch)
       throws SQLException {
+    faults.beforeRead(transitionsOf(batch));
     read(batch.stream().map(Ticket::question).toList());
     final List<Ticket<Pending, CommitOutcome>> standing = new ArrayList<>(batch.size());
     for (final Ticket<Pending, CommitOutcome> ticket : batch) {
