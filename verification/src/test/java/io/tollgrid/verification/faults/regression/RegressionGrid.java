@@ -57,7 +57,6 @@ import java.util.function.BooleanSupplier;
  */
 final class RegressionGrid implements AutoCloseable {
   static final long PATIENCE_SECONDS = 60;
-  private static final int PARTITIONS = TestPostgres.PARTITIONS;
   private static final int MAX_MEMBERS = 4;
   private static final AtomicLong IDS = new AtomicLong(1);
   private static final AtomicLong PORTS = new AtomicLong(15_701);
@@ -80,6 +79,7 @@ final class RegressionGrid implements AutoCloseable {
 
   private final TestPostgres database;
   private final Defects defects;
+  private final int partitions;
   private final String name = "regression-" + UUID.randomUUID();
   private final int firstPort = (int) PORTS.getAndAdd(MAX_MEMBERS);
   private final int expectedMembers;
@@ -93,7 +93,17 @@ final class RegressionGrid implements AutoCloseable {
    * @param expectedMembers members of the cluster; from two on a majority is needed to serve
    */
   RegressionGrid(TestPostgres database, int expectedMembers, Defects defects) {
+    this(database, expectedMembers, defects, TestPostgres.PARTITIONS);
+  }
+
+  /**
+   * A grid without members, of fewer partitions than the database has.
+   *
+   * @param partitions into how many the grid divides its accounts
+   */
+  RegressionGrid(TestPostgres database, int expectedMembers, Defects defects, int partitions) {
     this.database = database;
+    this.partitions = partitions;
     this.expectedMembers = expectedMembers;
     this.defects = defects;
   }
@@ -138,7 +148,7 @@ final class RegressionGrid implements AutoCloseable {
     final Config config =
         MemberConfig.of(
             configuration(number), gate, Map.of(LedgerMember.CONTEXT_KEY, services), Map.of());
-    config.setProperty("hazelcast.partition.count", Integer.toString(PARTITIONS));
+    config.setProperty("hazelcast.partition.count", Integer.toString(partitions));
     config.setProperty("hazelcast.shutdownhook.enabled", "false");
     final HazelcastInstance hazelcast = Hazelcast.newHazelcastInstance(config);
     self.complete(hazelcast);
@@ -200,8 +210,8 @@ final class RegressionGrid implements AutoCloseable {
     }
   }
 
-  /** Every member of this grid that Hazelcast knows of, also one that is still starting. */
-  List<HazelcastInstance> instances() {
+  /** Every member of this grid that Hazelcast knows of; one that is still starting is not. */
+  private List<HazelcastInstance> instances() {
     return Hazelcast.getAllHazelcastInstances().stream()
         .filter(instance -> instance.getConfig().getClusterName().equals(name))
         .toList();

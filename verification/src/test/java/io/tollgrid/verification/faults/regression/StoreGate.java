@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class StoreGate implements MapStore<String, LedgerEntry>, MapLoaderLifecycleSupport {
   /** What a test does at those places; by default nothing. */
   interface Script {
-    /** The grid creates the store on this member. */
-    default void created() {}
+    /** The grid creates the store on this member, which may be in the middle of its start. */
+    default void created(HazelcastInstance member) {}
 
     /** A store is about to be handed to the product. */
     default void beforeStore(String key, LedgerEntry entry) {}
@@ -39,7 +39,7 @@ final class StoreGate implements MapStore<String, LedgerEntry>, MapLoaderLifecyc
 
   @Override
   public void init(HazelcastInstance hazelcast, Properties properties, String mapName) {
-    script.created();
+    script.created(hazelcast);
   }
 
   @Override
