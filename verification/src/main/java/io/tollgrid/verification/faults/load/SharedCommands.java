@@ -21,6 +21,12 @@ import java.util.SplittableRandom;
 public final class SharedCommands {
   private static final long MIX = 0x9E3779B97F4A7C15L;
   private static final long FIRST_DEPOSIT_UNITS = 15_000;
+  private static final int LATER_DEPOSIT_UNITS = 2_000;
+  private static final int PERIOD_UNITS = 3_000;
+
+  /** What a poor account gets is less by this factor: about one grant's worth now and then. */
+  private static final int POOR_DIVISOR = 50;
+
   private static final Duration LEASE = Duration.ofSeconds(8);
 
   /** What each ten commands in a row are. */
@@ -76,7 +82,8 @@ public final class SharedCommands {
     if (number < founding()) {
       final Id128 account =
           population.accounts().get((int) (number - population.accounts().size()));
-      return new Addressed(account, new LedgerCommand.Deposit(id, FIRST_DEPOSIT_UNITS));
+      return new Addressed(
+          account, new LedgerCommand.Deposit(id, FIRST_DEPOSIT_UNITS / divisor(account)));
     }
     return later(number - founding(), random, id);
   }
@@ -86,7 +93,10 @@ public final class SharedCommands {
     final Id128 account = population.pick(random);
     return switch (kind) {
       case DEPOSIT, DEPOSIT_AGAIN, DEPOSIT_ONCE_MORE ->
-          new Addressed(account, new LedgerCommand.Deposit(id, 1 + random.nextInt(2_000)));
+          new Addressed(
+              account,
+              new LedgerCommand.Deposit(
+                  id, 1 + random.nextInt(LATER_DEPOSIT_UNITS / divisor(account))));
       case ACQUIRE, ACQUIRE_AGAIN ->
           new Addressed(
               account,
@@ -105,7 +115,7 @@ public final class SharedCommands {
               statusAccount(number - 1), new LedgerCommand.SetStatus(id, AccountStatus.ACTIVE));
       case TERMS ->
           new Addressed(account, new LedgerCommand.SetTerms(id, terms(random.nextBoolean())));
-      case SCHEDULE -> new Addressed(account, schedule(random, id));
+      case SCHEDULE -> new Addressed(account, schedule(account, random, id));
       case CAPACITY_CLASS ->
           new Addressed(
               account,
@@ -122,14 +132,21 @@ public final class SharedCommands {
     return elastic ? AccountTerms.elastic(5_000) : AccountTerms.STRICT;
   }
 
-  private static LedgerCommand schedule(SplittableRandom random, Id128 id) {
+  private int divisor(Id128 account) {
+    return population.isPoor(account) ? POOR_DIVISOR : 1;
+  }
+
+  private LedgerCommand schedule(Id128 account, SplittableRandom random, Id128 id) {
     if (random.nextInt(5) == 0) {
       return new LedgerCommand.SetSchedule(id, null, LedgerCommand.SetSchedule.Effective.BOUNDARY);
     }
     return new LedgerCommand.SetSchedule(
         id,
         new BudgetSchedule(
-            PERIODS.get(random.nextInt(PERIODS.size())), "UTC", 1, random.nextInt(3_000)),
+            PERIODS.get(random.nextInt(PERIODS.size())),
+            "UTC",
+            1,
+            random.nextInt(PERIOD_UNITS / divisor(account))),
         random.nextInt(3) == 0
             ? LedgerCommand.SetSchedule.Effective.NOW
             : LedgerCommand.SetSchedule.Effective.BOUNDARY);

@@ -77,6 +77,7 @@ public final class Workload {
   private final String actor;
   private final Id128 self;
   private final AtomicLong nextShared = new AtomicLong();
+  private final AtomicLong requests = new AtomicLong();
   private final AtomicLong sequence = new AtomicLong();
   private final LeaseBook book = new LeaseBook();
   private final ConcurrentLinkedDeque<LedgerRequest> sent = new ConcurrentLinkedDeque<>();
@@ -100,7 +101,11 @@ public final class Workload {
   /** The founding commands that are still to be sent, one by one; null once all were handed out. */
   @Nullable Errand found() {
     final long number = nextShared.getAndUpdate(next -> next < shared.founding() ? next + 1 : next);
-    return number < shared.founding() ? shared(number) : null;
+    if (number >= shared.founding()) {
+      return null;
+    }
+    final SharedCommands.Addressed command = shared.get(number);
+    return Errand.of(request(command.account(), command.command(), PATIENCE));
   }
 
   /** What a caller does next. */
@@ -349,10 +354,13 @@ public final class Workload {
   }
 
   private LedgerRequest request(Id128 account, LedgerCommand command) {
-    // One in sixteen is in a hurry, by its own id: what is late must be refused, and stay so.
-    final boolean hurried = (sequence.get() & 15) == 0;
-    return new LedgerRequest(
-        account, actor, clock.nowNanos() + (hurried ? IMPATIENCE : PATIENCE).toNanos(), command);
+    // One in sixteen is in a hurry: what is late must be refused, and stay so.
+    final boolean hurried = (requests.incrementAndGet() & 15) == 0;
+    return request(account, command, hurried ? IMPATIENCE : PATIENCE);
+  }
+
+  private LedgerRequest request(Id128 account, LedgerCommand command, Duration patience) {
+    return new LedgerRequest(account, actor, clock.nowNanos() + patience.toNanos(), command);
   }
 
   private UsageEvent event(Funding funding, long units, SplittableRandom random) {

@@ -87,6 +87,8 @@ class WorkloadTest {
             Refusal.STEP_GAP,
             Refusal.BEYOND_LEASE,
             Refusal.BEYOND_BILLED,
+            Refusal.BALANCE_EXHAUSTED,
+            Refusal.BALANCE_INSUFFICIENT,
             Refusal.NOTHING_DUE,
             Refusal.NOT_DUE,
             Refusal.NO_SCHEDULE);
