@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.tollgrid.verification.faults.check.Violation;
 import io.tollgrid.verification.faults.run.LedgerFaults;
 import io.tollgrid.verification.faults.run.RunResult;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -29,7 +28,6 @@ import picocli.CommandLine.Spec;
 public final class FaultsCommand implements Callable<Integer> {
   private static final int SHORTEST_SECONDS = 30;
   private static final int LONGEST_SECONDS = 3_600;
-  private static final int QUICK_SECONDS = 40;
 
   /** Where load lives. */
   enum Mode {
@@ -83,7 +81,7 @@ public final class FaultsCommand implements Callable<Integer> {
   private boolean keep;
 
   @Override
-  public Integer call() throws SQLException {
+  public Integer call() {
     if (!ledger) {
       throw new ParameterException(
           spec.commandLine(), "say which faults: --ledger is the only harness there is");
@@ -108,8 +106,7 @@ public final class FaultsCommand implements Callable<Integer> {
 
   private LedgerFaults.Options options() {
     if (quick) {
-      return new LedgerFaults.Options(
-          true, false, List.of(3), seed, Duration.ofSeconds(QUICK_SECONDS), true, false, keep);
+      return LedgerFaults.Options.quick(seed, keep);
     }
     final Mode where = modeOf();
     return new LedgerFaults.Options(

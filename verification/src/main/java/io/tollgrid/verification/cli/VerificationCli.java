@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "tollgrid",
-    subcommands = {SimulateCommand.class},
+    subcommands = {SimulateCommand.class, FaultsCommand.class},
     mixinStandardHelpOptions = true,
     description = "Evidence about the checkout.")
 public final class VerificationCli implements Callable<Integer> {

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +90,16 @@ public final class PostgresEvidence {
                     row.getLong("after"),
                     row.getString("owner"))));
     return raises;
+  }
+
+  /** Partitions whose fence was last raised by this owner. */
+  public int lastRaisedBy(String owner) throws SQLException {
+    final List<String> owners = new ArrayList<>();
+    each(
+        "SELECT DISTINCT ON (partition) owner FROM faults.fence_raise"
+            + " ORDER BY partition, sequence DESC",
+        row -> owners.add(row.getString("owner")));
+    return Collections.frequency(owners, owner);
   }
 
   private List<JournalRow> journal() throws SQLException {

@@ -29,8 +29,10 @@ public sealed interface Fault {
    *
    * @param member which
    * @param lastsMillis for how long
+   * @param storing whether its committer has as many transitions in hand as can be gathered, whose
+   *     transactions have not begun: they are written, or refused, once it goes on
    */
-  record Freeze(int member, long lastsMillis) implements Fault {
+  record Freeze(int member, long lastsMillis, boolean storing) implements Fault {
     @Override
     public List<Integer> members() {
       return List.of(member);

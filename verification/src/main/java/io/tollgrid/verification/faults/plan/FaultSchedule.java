@@ -25,6 +25,12 @@ public record FaultSchedule(long seed, List<Step> steps) {
   private static final int GAP_SPREAD_MILLIS = 2_000;
   private static final int SPREAD_MILLIS = 1_500;
 
+  /** Dealt in turns: one of each sort, then once more what causes takeovers. */
+  private static final List<Kind> FIRST_HAND =
+      List.of(Kind.KILL, Kind.FREEZE_STORING, Kind.LOSE_CONFIRMATIONS, Kind.SLOW_STORES);
+
+  private static final List<Kind> SECOND_HAND = List.of(Kind.KILL, Kind.FREEZE);
+
   /** Copies the list. */
   public FaultSchedule {
     steps = List.copyOf(steps);
@@ -58,7 +64,7 @@ public record FaultSchedule(long seed, List<Step> steps) {
     while (true) {
       if (hand.isEmpty()) {
         all = !all;
-        hand.addAll(all ? List.of(Kind.values()) : List.of(Kind.KILL, Kind.FREEZE));
+        hand.addAll(all ? FIRST_HAND : SECOND_HAND);
         Collections.shuffle(hand, random);
       }
       final Fault fault = fault(hand.remove(0), random, members, silenceMillis);
@@ -70,9 +76,9 @@ public record FaultSchedule(long seed, List<Step> steps) {
     }
   }
 
-  /** Dealt in turns: all of them, then once more the two that cause takeovers. */
   private enum Kind {
     KILL,
+    FREEZE_STORING,
     FREEZE,
     LOSE_CONFIRMATIONS,
     SLOW_STORES
@@ -83,8 +89,11 @@ public record FaultSchedule(long seed, List<Step> steps) {
     return switch (kind) {
       case KILL ->
           new Fault.Kill(victims(random, members, member), 1_000 + random.nextInt(SPREAD_MILLIS));
-      case FREEZE ->
-          new Fault.Freeze(member, silenceMillis + 1_500 + random.nextInt(SPREAD_MILLIS));
+      case FREEZE, FREEZE_STORING ->
+          new Fault.Freeze(
+              member,
+              silenceMillis + 1_500 + random.nextInt(SPREAD_MILLIS),
+              kind == Kind.FREEZE_STORING);
       case LOSE_CONFIRMATIONS ->
           new Fault.LoseConfirmations(member, 1_500 + random.nextInt(SPREAD_MILLIS));
       case SLOW_STORES -> new Fault.SlowStores(member, 1_000 + random.nextInt(SPREAD_MILLIS));

@@ -62,6 +62,8 @@ public final class ChildJvm implements AutoCloseable {
     command.addAll(inheritedFlags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
     command.add("-Xmx" + heap);
     command.add("-XX:+UseSerialGC");
+    // Many are started and none lives long: what the second compiler does never pays.
+    command.add("-XX:TieredStopAtLevel=1");
     command.add("-Dlogback.configurationFile=" + LOGGING);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));

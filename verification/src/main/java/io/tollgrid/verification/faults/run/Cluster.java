@@ -43,6 +43,7 @@ final class Cluster implements AutoCloseable {
   private final int[] starts;
   private final Map<String, Message> lastStatuses = new HashMap<>();
   private final Progress progress;
+  private final Deadline deadline;
   private int restartsAsked;
   private int unexpectedEnds;
   private int silentDeaths;
@@ -53,6 +54,7 @@ final class Cluster implements AutoCloseable {
    * @param size how many
    * @param directory where logs, keys and histories go
    * @param settings settings beyond those that make it a cluster, {@code key=value}
+   * @param deadline after which it waits for nothing any more
    */
   Cluster(
       String name,
@@ -62,7 +64,8 @@ final class Cluster implements AutoCloseable {
       Path passwordFile,
       long seed,
       List<String> settings,
-      Progress progress) {
+      Progress progress,
+      Deadline deadline) {
     this.name = name;
     this.directory = directory;
     this.postgres = postgres;
@@ -73,6 +76,7 @@ final class Cluster implements AutoCloseable {
     this.members = new ArrayList<>(Collections.nCopies(size, null));
     this.starts = new int[size];
     this.progress = progress;
+    this.deadline = deadline;
   }
 
   int size() {
@@ -135,14 +139,6 @@ final class Cluster implements AutoCloseable {
     for (int member = 0; member < size(); member++) {
       kill(member);
     }
-  }
-
-  void freeze(int member) {
-    process(member).freeze();
-  }
-
-  void thaw(int member) {
-    process(member).thaw();
   }
 
   void tell(int member, Message message) {
@@ -221,10 +217,12 @@ final class Cluster implements AutoCloseable {
    * Waits for a condition and tends the members meanwhile.
    *
    * @return whether it came true in time
+   * @throws Deadline.OverdueException if the whole run has taken too long
    */
   boolean await(BooleanSupplier condition, long seconds, Runnable meanwhile) {
     final long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (!condition.getAsBoolean()) {
+      deadline.check();
       if (System.nanoTime() - until > 0) {
         return false;
       }

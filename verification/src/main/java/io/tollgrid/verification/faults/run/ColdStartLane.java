@@ -3,7 +3,6 @@ package io.tollgrid.verification.faults.run;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -23,7 +22,7 @@ final class ColdStartLane {
 
   RunResult run(Path directory) throws SQLException {
     try (Rig rig =
-        Rig.prepare(Rig.Mode.CLIENT, MEMBERS, seed, 50, directory, List.of(), progress)) {
+        Rig.prepare(Rig.Mode.CLIENT, MEMBERS, seed, 50, directory, Lane.LIMIT, progress)) {
       final Lane lane = new Lane("cold-start", rig, progress);
       rig.startMember(0);
       rig.startMember(1);

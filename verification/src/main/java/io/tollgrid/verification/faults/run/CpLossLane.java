@@ -26,7 +26,7 @@ final class CpLossLane {
 
   RunResult run(Path directory) throws SQLException {
     try (Rig rig =
-        Rig.prepare(Rig.Mode.CLIENT, MEMBERS, seed, 100, directory, List.of(), progress)) {
+        Rig.prepare(Rig.Mode.CLIENT, MEMBERS, seed, 100, directory, Lane.LIMIT, progress)) {
       final Lane lane = new Lane("cp-loss", rig, progress);
       final Map<String, Long> facts = new TreeMap<>();
       rig.startAll();

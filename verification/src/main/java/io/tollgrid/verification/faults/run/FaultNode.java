@@ -125,6 +125,8 @@ public final class FaultNode {
         store.loseOneIn((int) message.number(Words.LOSE_ONE_IN));
         store.waitOneIn((int) message.number(Words.WAIT_ONE_IN));
       }
+      case Words.HOLD -> store.hold();
+      case Words.LET_GO -> store.letGo();
       case Words.LOAD -> {
         final LoadRunner runner =
             new LoadRunner(
@@ -190,6 +192,8 @@ public final class FaultNode {
       status.put("cp-repair." + counter.getId().getTag("kind"), whole(counter.count()));
     }
     status.put("commits-unknown", whole(total(metrics, "tollgrid.committer.unknown")));
+    status.put(Words.CONFIRMATIONS_LOST, Long.toString(store.confirmationsLost()));
+    status.put(Words.HELD, Integer.toString(store.held()));
     double waiting = 0;
     for (final Gauge gauge : metrics.find("tollgrid.committer.waiting").gauges()) {
       waiting += gauge.value();

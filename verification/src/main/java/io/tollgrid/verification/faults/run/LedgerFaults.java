@@ -1,6 +1,8 @@
 package io.tollgrid.verification.faults.run;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The fault harness of the ledger: every run and lane that was asked for, one after the other, each
@@ -42,7 +45,15 @@ public final class LedgerFaults {
     public Options {
       sizes = List.copyOf(sizes);
     }
+
+    /** One short run of three members, loaded through clients. */
+    public static Options quick(long seed, boolean keep) {
+      return new Options(true, false, List.of(3), seed, QUICK_SCHEDULE, true, false, keep);
+    }
   }
+
+  /** Long enough for every kind of fault once, whatever the seed. */
+  private static final Duration QUICK_SCHEDULE = Duration.ofSeconds(45);
 
   private final Options options;
   private final Progress progress;
@@ -54,7 +65,7 @@ public final class LedgerFaults {
   }
 
   /** Runs everything. */
-  public List<RunResult> run() throws SQLException {
+  public List<RunResult> run() {
     final List<RunResult> results = new ArrayList<>();
     for (final int size : options.sizes()) {
       if (options.client()) {
@@ -73,7 +84,7 @@ public final class LedgerFaults {
     return results;
   }
 
-  private RunResult chaos(Rig.Mode mode, int size) throws SQLException {
+  private RunResult chaos(Rig.Mode mode, int size) {
     final ChaosRun run =
         new ChaosRun(
             mode,
@@ -89,17 +100,37 @@ public final class LedgerFaults {
     RunResult in(Path directory) throws SQLException;
   }
 
-  private RunResult inDirectory(String name, Work work) throws SQLException {
+  private RunResult inDirectory(String name, Work work) {
     try {
       final Path directory = Files.createTempDirectory("tollgrid-faults-" + name + "-");
       progress.say(name + ": logs and histories in " + directory);
-      final RunResult result = work.in(directory);
+      final RunResult result = resultOf(name, work, directory);
+      progress.say(
+          name
+              + ": "
+              + result.violations().size()
+              + " violations, not shown "
+              + result.shortfalls()
+              + ", "
+              + result.counts());
       if (!options.keep() && result.good()) {
         remove(directory);
       }
       return result;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A run that breaks has shown nothing, and must not keep the others from being run. */
+  private RunResult resultOf(String name, Work work, Path directory) {
+    try {
+      return work.in(directory);
+    } catch (SQLException | RuntimeException e) {
+      final StringWriter trace = new StringWriter();
+      e.printStackTrace(new PrintWriter(trace));
+      progress.say(name + " broke: " + trace);
+      return new RunResult(name, Map.of(), List.of(), List.of("it broke: " + e), Map.of());
     }
   }
 

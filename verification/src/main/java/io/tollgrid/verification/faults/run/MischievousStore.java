@@ -6,11 +6,14 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * A committer's bad luck: some commits are confirmed to nobody, some batches wait with their locks
- * held. How often can be changed while it runs. Thread-safe.
+ * held, and some are held back before they begin, for as long as somebody wants. How often can be
+ * changed while it runs. Thread-safe.
  */
 final class MischievousStore implements CommitFaults {
   /** A batch in so many loses its confirmation when nothing else was asked for. */
@@ -19,11 +22,21 @@ final class MischievousStore implements CommitFaults {
   private static final int SHORTEST_WAIT_MILLIS = 20;
   private static final int LONGEST_WAIT_MILLIS = 600;
 
+  /** Below the age at which the committer turns its callers away. */
+  private static final long GATHERING_NANOS = TimeUnit.MILLISECONDS.toNanos(1_200);
+
+  private static final long HOLD_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
   /** Guarded by itself. */
   private final SplittableRandom random;
 
+  private final AtomicLong confirmationsLost = new AtomicLong();
   private volatile int lossOneIn = USUAL_LOSS_ONE_IN;
   private volatile int waitOneIn;
+
+  private final AtomicInteger held = new AtomicInteger();
+  private volatile boolean holding;
+  private volatile long gatheredAtNanos;
 
   MischievousStore(long seed) {
     random = new SplittableRandom(seed);
@@ -39,6 +52,48 @@ final class MischievousStore implements CommitFaults {
     waitOneIn = batches;
   }
 
+  /**
+   * From now on batches are held before they begin. The first ones are let go after a moment, so
+   * that those which stay carry everything that came meanwhile.
+   */
+  void hold() {
+    gatheredAtNanos = System.nanoTime() + GATHERING_NANOS;
+    holding = true;
+  }
+
+  /** Lets every batch go that is held. */
+  void letGo() {
+    holding = false;
+  }
+
+  /** Transitions in batches that stay held until they are let go. */
+  int held() {
+    return held.get();
+  }
+
+  /** Batches that are durable and whose confirmation was lost. */
+  long confirmationsLost() {
+    return confirmationsLost.get();
+  }
+
+  @Override
+  public void beforeRead(List<Transition> batch) {
+    if (!holding) {
+      return;
+    }
+    final boolean stays = gathered();
+    final int transitions = stays ? batch.size() : 0;
+    held.addAndGet(transitions);
+    while (holding && (stays || !gathered())) {
+      LockSupport.parkNanos(HOLD_LOOK_NANOS);
+    }
+    held.addAndGet(-transitions);
+  }
+
+  private boolean gathered() {
+    return System.nanoTime() - gatheredAtNanos >= 0;
+  }
+
   @Override
   public void beforeCommit(List<Transition> batch) {
     if (strikes(waitOneIn)) {
@@ -51,6 +106,7 @@ final class MischievousStore implements CommitFaults {
   @Override
   public void afterCommit(List<Transition> batch) throws SQLException {
     if (strikes(lossOneIn)) {
+      confirmationsLost.incrementAndGet();
       throw new SQLException("the confirmation of a commit was lost on purpose");
     }
   }

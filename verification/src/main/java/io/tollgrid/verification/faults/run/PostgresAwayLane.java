@@ -3,7 +3,6 @@ package io.tollgrid.verification.faults.run;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -29,7 +28,7 @@ final class PostgresAwayLane {
 
   RunResult run(Path directory) throws SQLException {
     try (Rig rig =
-        Rig.prepare(Rig.Mode.CLIENT, MEMBERS, seed, 100, directory, List.of(), progress)) {
+        Rig.prepare(Rig.Mode.CLIENT, MEMBERS, seed, 100, directory, Lane.LIMIT, progress)) {
       final Lane lane = new Lane("postgres-away", rig, progress);
       final Map<String, Long> facts = new TreeMap<>();
       rig.startAll();

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +21,8 @@ import java.util.stream.Stream;
  * transaction committed. It can be made to stop answering. Not thread-safe.
  */
 final class PostgresServer implements AutoCloseable {
+  private static final String PATIENCE_SECONDS = "60";
+
   private final Path directory;
   private final EmbeddedDatabase database;
   private final List<Long> frozen = new ArrayList<>();
@@ -58,7 +61,12 @@ final class PostgresServer implements AutoCloseable {
   }
 
   private static Connection connect(PostgresAddress address) throws SQLException {
-    return DriverManager.getConnection(address.jdbcUrl(), address.user(), address.password());
+    final Properties properties = new Properties();
+    properties.setProperty("user", address.user());
+    properties.setProperty("password", address.password());
+    properties.setProperty("connectTimeout", PATIENCE_SECONDS);
+    properties.setProperty("socketTimeout", PATIENCE_SECONDS);
+    return DriverManager.getConnection(address.jdbcUrl(), properties);
   }
 
   /** Stops the server and all of its sessions in their tracks. */

@@ -37,6 +37,8 @@ final class Rig implements AutoCloseable {
   private static final long WHOLE_SECONDS = 180;
   private static final long FINISH_SECONDS = 90;
   private static final int EVICTIONS_PER_SECOND = 40;
+  private static final List<String> SETTINGS =
+      List.of("cluster.heartbeatTimeout=5s", "ledger.grace=1s", "fences.cpAutoRemoval=10s");
 
   /** Where load lives. */
   enum Mode {
@@ -82,7 +84,7 @@ final class Rig implements AutoCloseable {
    * Starts the server and prepares its schema; no member is started yet.
    *
    * @param directory an empty directory for everything that is written
-   * @param settings settings of the members beyond the usual ones
+   * @param limit how long everything together may take until it is judged
    */
   static Rig prepare(
       Mode mode,
@@ -90,7 +92,7 @@ final class Rig implements AutoCloseable {
       long seed,
       int accounts,
       Path directory,
-      List<String> settings,
+      Duration limit,
       Progress progress)
       throws SQLException {
     final PostgresServer postgres = PostgresServer.start(directory.resolve("postgres"));
@@ -98,11 +100,6 @@ final class Rig implements AutoCloseable {
     try {
       final Path password = directory.resolve("postgres.password");
       Files.writeString(password, postgres.address().password());
-      final List<String> all =
-          new ArrayList<>(
-              List.of(
-                  "cluster.heartbeatTimeout=5s", "ledger.grace=1s", "fences.cpAutoRemoval=10s"));
-      all.addAll(settings);
       final Cluster cluster =
           new Cluster(
               "faults-" + ProcessHandle.current().pid() + "-" + directory.getFileName(),
@@ -111,8 +108,9 @@ final class Rig implements AutoCloseable {
               postgres,
               password,
               seed,
-              all,
-              progress);
+              SETTINGS,
+              progress,
+              Deadline.in(limit));
       final Rig rig = new Rig(mode, seed, accounts, directory, progress, postgres, cluster);
       Runtime.getRuntime().addShutdownHook(rig.ending);
       rig.prepareSchema();
@@ -290,6 +288,12 @@ final class Rig implements AutoCloseable {
     return all;
   }
 
+  /** Commands acknowledged so far. */
+  long acknowledged() {
+    clients.forEach(this::rememberClient);
+    return total("acknowledged");
+  }
+
   /** What load and members counted so far. */
   Map<String, Long> counts() throws SQLException {
     clients.forEach(this::rememberClient);
@@ -308,6 +312,7 @@ final class Rig implements AutoCloseable {
     counts.put("fenced", cluster.total("verdict.fenced"));
     counts.put("stale_at_committer", cluster.total("verdict.stale"));
     counts.put("commits_unknown", cluster.total("commits-unknown"));
+    counts.put("confirmations_lost", cluster.total(Words.CONFIRMATIONS_LOST));
     counts.put("fences_from_cp", cluster.total("fences.cp"));
     counts.put("fences_from_postgresql", cluster.total("fences.postgresql"));
     counts.put("restarts_asked", (long) cluster.restartsAsked());
@@ -335,6 +340,13 @@ final class Rig implements AutoCloseable {
   List<FenceRaise> raises() throws SQLException {
     try (Connection connection = postgres.connect()) {
       return new PostgresEvidence(connection).raises();
+    }
+  }
+
+  /** Partitions whose fence at rest is still the one this process raised. */
+  int fencesOf(String process) throws SQLException {
+    try (Connection connection = postgres.connect()) {
+      return new PostgresEvidence(connection).lastRaisedBy(process);
     }
   }
 

@@ -35,7 +35,7 @@ final class Thresholds {
             "takeovers", takeovers,
             "kills", 1L,
             "freezes", 1L,
-            "confirmations_lost", 1L));
+            "confirmations_lost", each));
   }
 
   /** What is missing, one line each. */

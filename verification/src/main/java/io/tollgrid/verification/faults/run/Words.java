@@ -17,6 +17,12 @@ final class Words {
   /** A member is told how mischievous its store shall be. */
   static final String MISCHIEF = "mischief";
 
+  /** A member is told to hold its stores back before they begin. */
+  static final String HOLD = "hold";
+
+  /** A member is told to let its stores go on. */
+  static final String LET_GO = "let-go";
+
   /** A process is told to leave in order. */
   static final String LEAVE = "leave";
 
@@ -26,6 +32,8 @@ final class Words {
   static final String CP_LOCAL = "cp-local";
   static final String HEAP_BYTES = "heap-bytes";
   static final String WAITING = "waiting";
+  static final String HELD = "held";
+  static final String CONFIRMATIONS_LOST = "confirmations-lost";
   static final String QUEUED = "queued";
   static final String LOSE_ONE_IN = "lose-one-in";
   static final String WAIT_ONE_IN = "wait-one-in";

@@ -70,6 +70,16 @@ class FaultScheduleTest {
             Fault.SlowStores.class);
   }
 
+  @Property(tries = 200)
+  void theFirstMemberThatFreezesHasStoresInHand(@ForAll long seed) {
+    assertThat(draw(seed, 3, 120_000).steps())
+        .extracting(FaultSchedule.Step::fault)
+        .filteredOn(Fault.Freeze.class::isInstance)
+        .first()
+        .isInstanceOfSatisfying(
+            Fault.Freeze.class, freeze -> assertThat(freeze.storing()).isTrue());
+  }
+
   @Test
   void aClusterThatCannotLoseAnybodyIsRefused() {
     assertThatThrownBy(() -> draw(1, 2, 60_000)).hasMessageContaining("2 members");
