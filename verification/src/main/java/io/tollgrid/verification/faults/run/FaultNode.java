@@ -48,7 +48,8 @@ public final class FaultNode {
   private static final int MOST_DEAD_STATUSES = 25;
 
   private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  private static final int STATUSES_PER_CP_QUESTION = 5;
+  private static final long CP_QUESTION_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long CP_PATIENCE_SECONDS = 5;
   private static final String SEED = "seed=";
   private static final int MOST_STARTS = 5;
 
@@ -95,6 +96,7 @@ public final class FaultNode {
     final FaultNode self = new FaultNode(line, store, node);
     node.ended().thenAccept(FaultNode::end);
     line.listen(self::hear);
+    inBackground(self::keepAskingCp);
     self.report();
   }
 
@@ -165,14 +167,11 @@ public final class FaultNode {
 
   private void report() {
     int dead = 0;
-    for (long statuses = 0; ; statuses++) {
+    while (true) {
       dead = node.hazelcast().getLifecycleService().isRunning() ? 0 : dead + 1;
       if (dead > MOST_DEAD_STATUSES) {
         System.err.println("the member is dead and the node has not noticed: " + node.readiness());
         Runtime.getRuntime().halt(SILENT_DEATH);
-      }
-      if (statuses % STATUSES_PER_CP_QUESTION == 0) {
-        cp = askCp();
       }
       line.say(new Message(Words.STATUS, status()));
       LockSupport.parkNanos(STATUS_NANOS);
@@ -216,6 +215,14 @@ public final class FaultNode {
     return status;
   }
 
+  /** On a thread of its own: without a majority CP does not answer, and nothing else may wait. */
+  private void keepAskingCp() {
+    while (true) {
+      cp = askCp();
+      LockSupport.parkNanos(CP_QUESTION_NANOS);
+    }
+  }
+
   /** The CP members, as CP itself says; absent while it has no majority. */
   private Map<String, String> askCp() {
     final HazelcastInstance member = node.hazelcast();
@@ -226,12 +233,13 @@ public final class FaultNode {
     try {
       final CPSubsystemManagementService cpSubsystem =
           member.getCPSubsystem().getCPSubsystemManagementService();
-      final Map<String, String> answer = new TreeMap<>();
-      answer.put(Words.CP_LOCAL, cpSubsystem.getLocalCPMember() == null ? "0" : "1");
       final Collection<CPMember> members =
-          cpSubsystem.getCPMembers().toCompletableFuture().get(500, TimeUnit.MILLISECONDS);
-      answer.put(Words.CP_MEMBERS, Integer.toString(members.size()));
-      return answer;
+          cpSubsystem.getCPMembers().toCompletableFuture().get(CP_PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return Map.of(
+          Words.CP_MEMBERS,
+          Integer.toString(members.size()),
+          Words.CP_LOCAL,
+          cpSubsystem.getLocalCPMember() == null ? "0" : "1");
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       return Map.of();
     } catch (InterruptedException e) {
