@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Timer;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.store.Verdict;
 import io.tollgrid.mapstore.lane.Line;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,6 +19,9 @@ import java.util.concurrent.TimeUnit;
 final class CommitMetrics {
   private static final double MEDIAN = 0.5;
   private static final double TAIL = 0.99;
+
+  /** What a percentile looks back on. */
+  private static final Duration RECENT = Duration.ofSeconds(10);
 
   private final MeterRegistry registry;
   private final DistributionSummary batchSize;
@@ -34,16 +38,19 @@ final class CommitMetrics {
         DistributionSummary.builder("tollgrid.committer.batch.size")
             .description("Transitions judged in one transaction")
             .publishPercentiles(MEDIAN, TAIL)
+            .distributionStatisticExpiry(RECENT)
             .register(registry);
     batchTime =
         Timer.builder("tollgrid.committer.batch")
             .description("One batch: locks, reads, judgement, writes and flush")
             .publishPercentiles(MEDIAN, TAIL)
+            .distributionStatisticExpiry(RECENT)
             .register(registry);
     commitTime =
         Timer.builder("tollgrid.committer.commit")
             .description("COMMIT alone, of transactions that wrote")
             .publishPercentiles(MEDIAN, TAIL)
+            .distributionStatisticExpiry(RECENT)
             .register(registry);
     bisects =
         Counter.builder("tollgrid.committer.bisects")

@@ -1,17 +1,19 @@
 package io.tollgrid.verification.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.tollgrid.verification.bench.ledger.LedgerBench;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code tollgrid bench NAME}: runs one benchmark and prints its figures. */
 @Command(
@@ -44,28 +46,41 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--seconds",
-      defaultValue = "8",
+      defaultValue = "10",
       description = "Seconds per measurement (${DEFAULT-VALUE}).")
   private int seconds;
 
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   @Override
   public Integer call() throws InterruptedException, SQLException, IOException {
-    final PrintStream progress = System.err;
+    require("--accounts", accounts);
+    require("--rounds", rounds);
+    require("--seconds", seconds);
     final Map<String, Figure> figures =
         switch (name) {
           case ledger ->
-              new LedgerBench(accounts, rounds, Duration.ofSeconds(seconds), progress).run();
+              new LedgerBench(
+                      accounts, rounds, Duration.ofSeconds(seconds), spec.commandLine().getErr())
+                  .run();
         };
+    final PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(System.out, figures);
-      System.out.println();
+      out.println(new ObjectMapper().writeValueAsString(figures));
     } else {
       figures.forEach(
           (id, figure) ->
-              System.out.printf(
+              out.printf(
                   "%-8s %.2f (goal %.2f, %s)%n",
                   id, figure.value(), figure.goal(), figure.met() ? "met" : "not met"));
     }
+    out.flush();
     return 0;
+  }
+
+  private void require(String option, int value) {
+    if (value < 1) {
+      throw new ParameterException(spec.commandLine(), option + " must be 1 or more, not " + value);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.tollgrid.verification.cli;
 
+import io.tollgrid.verification.bench.BenchCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "tollgrid",
-    subcommands = {SimulateCommand.class, FaultsCommand.class},
+    subcommands = {SimulateCommand.class, FaultsCommand.class, BenchCommand.class},
     mixinStandardHelpOptions = true,
     description = "Evidence about the checkout.")
 public final class VerificationCli implements Callable<Integer> {

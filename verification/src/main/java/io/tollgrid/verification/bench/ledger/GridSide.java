@@ -1,6 +1,6 @@
 package io.tollgrid.verification.bench.ledger;
 
-import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.distribution.ValueAtPercentile;
 import io.tollgrid.grid.GridLedgerClient;
 import io.tollgrid.grid.LedgerAnswer;
 import io.tollgrid.grid.LedgerClient;
@@ -39,6 +39,7 @@ final class GridSide implements AutoCloseable {
 
   private static final long FUNDED_UNITS = 1L << 40;
   private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final double MEDIAN = 0.5;
   private static final long CREATED_WITHIN_SECONDS = 120;
 
   private final TollgridNode node;
@@ -144,17 +145,15 @@ final class GridSide implements AutoCloseable {
     return latencies;
   }
 
-  /** A number of the node, summed over its tags. */
-  double meter(String name, String statistic) {
-    double sum = 0;
-    for (final Meter meter : node.metrics().find(name).meters()) {
-      for (final var measurement : meter.measure()) {
-        if (measurement.getStatistic().name().equals(statistic)) {
-          sum += measurement.getValue();
-        }
+  /** The median of one of the node's timers over its last seconds, milliseconds. */
+  double medianMillis(String name) {
+    for (final ValueAtPercentile value :
+        node.metrics().get(name).timer().takeSnapshot().percentileValues()) {
+      if (value.percentile() == MEDIAN) {
+        return value.value(TimeUnit.MILLISECONDS);
       }
     }
-    return sum;
+    throw new IllegalStateException("timer " + name + " publishes no median");
   }
 
   @Override

@@ -8,7 +8,7 @@ import io.tollgrid.ledger.LedgerRequest;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.node.local.LocalSystem;
 import io.tollgrid.verification.bench.Figure;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,10 +38,10 @@ public final class LedgerBench {
   private final int accounts;
   private final int rounds;
   private final Duration window;
-  private final PrintStream progress;
+  private final PrintWriter progress;
 
   /** A bench over this many accounts, rounds and time per measurement. */
-  public LedgerBench(int accounts, int rounds, Duration window, PrintStream progress) {
+  public LedgerBench(int accounts, int rounds, Duration window, PrintWriter progress) {
     this.accounts = accounts;
     this.rounds = rounds;
     this.window = window;
@@ -121,20 +121,15 @@ public final class LedgerBench {
     final List<Double> tails = new ArrayList<>();
     final List<Double> cycles = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
-      final double batches = grid.meter("tollgrid.committer.batch", "COUNT");
-      final double batchSeconds = grid.meter("tollgrid.committer.batch", "TOTAL_TIME");
       final Histogram latencies =
           grid.latenciesAt(gridAccounts, uniform(round), perSecond * P6_LOAD, window.toNanos());
-      final double cycleMillis =
-          (grid.meter("tollgrid.committer.batch", "TOTAL_TIME") - batchSeconds)
-              / (grid.meter("tollgrid.committer.batch", "COUNT") - batches)
-              * 1_000;
+      final double cycleMillis = grid.medianMillis("tollgrid.committer.batch");
       final double tailMillis = latencies.getValueAtPercentile(99) / NANOS_PER_MILLI;
       tails.add(tailMillis);
       cycles.add(cycleMillis);
       ratios.add(tailMillis / cycleMillis);
       progress.printf(
-          "bench: refill round %d: p50 %.1f ms, p99 %.1f ms at %.0f/s, batch cycle %.1f ms%n",
+          "bench: refill round %d: p50 %.1f ms, p99 %.1f ms at %.0f/s, median batch cycle %.1f ms%n",
           round + 1,
           latencies.getValueAtPercentile(50) / NANOS_PER_MILLI,
           tailMillis,

@@ -234,7 +234,10 @@ public final class FaultNode {
       final CPSubsystemManagementService cpSubsystem =
           member.getCPSubsystem().getCPSubsystemManagementService();
       final Collection<CPMember> members =
-          cpSubsystem.getCPMembers().toCompletableFuture().get(CP_PATIENCE_SECONDS, TimeUnit.SECONDS);
+          cpSubsystem
+              .getCPMembers()
+              .toCompletableFuture()
+              .get(CP_PATIENCE_SECONDS, TimeUnit.SECONDS);
       return Map.of(
           Words.CP_MEMBERS,
           Integer.toString(members.size()),

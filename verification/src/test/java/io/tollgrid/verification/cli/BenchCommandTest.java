@@ -1,0 +1,52 @@
+package io.tollgrid.verification.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+/** The benchmarks run and say what they measured; how fast is not a test's business. */
+@Timeout(180)
+class BenchCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    final CommandLine commandLine = VerificationCli.commandLine();
+    commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    return commandLine.execute(args);
+  }
+
+  @Test
+  void theLedgersFiguresAreOneJsonObject() throws Exception {
+    assertThat(
+            run("bench", "ledger", "--accounts", "64", "--rounds", "1", "--seconds", "1", "--json"))
+        .as("%s", err)
+        .isZero();
+
+    assertThat(out.toString().lines()).hasSize(1);
+    final JsonNode figures = new ObjectMapper().readTree(out.toString());
+    for (final String id : new String[] {"P5", "P5-zipf", "P6"}) {
+      final JsonNode figure = figures.get(id);
+      assertThat(figure.get("value").asDouble()).as(id).isPositive();
+      assertThat(figure.get("goal").asDouble()).as(id).isPositive();
+      assertThat(figure.get("met").isBoolean()).as(id).isTrue();
+      assertThat(figure.get("detail").get("ratios").size()).as(id).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void badUsageIsOneLineAndExitTwo() {
+    assertThat(run("bench", "unknown")).isEqualTo(2);
+    assertThat(run("bench", "ledger", "--rounds", "0")).isEqualTo(2);
+    assertThat(run("bench", "ledger", "--seconds", "-1")).isEqualTo(2);
+
+    assertThat(err.toString().lines()).hasSize(3).allMatch(line -> line.startsWith("tollgrid: "));
+    assertThat(out.toString()).isEmpty();
+  }
+}
