@@ -101,6 +101,8 @@ public final class AdmissionRequest implements AutoCloseable {
       return deny(Denial.SHUTTING_DOWN);
     }
     final AccountState home = account();
+    // First of all: a time that no id can hold is refused before anything is taken.
+    ids.next(nowNanos);
     final UsageSlot taken = admission.usage().take(stripe);
     if (taken == null) {
       return deny(Denial.USAGE_QUEUE_FULL);
@@ -114,8 +116,8 @@ public final class AdmissionRequest implements AutoCloseable {
       admission.usage().giveBack(taken);
       return deny(denial);
     }
-    ids.next(nowNanos);
     taken.identify(ids.high(), ids.low());
+    taken.occurredAt(nowNanos);
     use = taken.open();
     slot = taken;
     state = State.ADMITTED;
@@ -133,15 +135,18 @@ public final class AdmissionRequest implements AutoCloseable {
    */
   public @Nullable Denial start(final long nowNanos) {
     require(State.ADMITTED, "start()");
+    // What was swept as abandoned may be another request's slot by now: only the claim tells, so
+    // nothing read here is relied on, and nothing is written, before it is won.
     final UsageSlot held = slot();
-    final AccountState home = held.accountOf(HOME);
+    final AccountState home = account();
     final HeldLease lease = held.lease(HOME);
-    held.occurredAt(nowNanos);
     if (lease != null && !lease.usableAt(nowNanos)) {
-      return startOnOverage(held, home, lease);
+      return startOnOverage(held, home, lease, nowNanos);
     }
     final boolean pendingOverage = held.fundingOf(HOME) == UsageSlot.OVERAGE;
-    return tryStart(held, home, use, pendingOverage) ? started() : cancelledByOthers();
+    return tryStart(held, home, use, pendingOverage)
+        ? started(held, nowNanos)
+        : cancelledByOthers();
   }
 
   /**
@@ -157,7 +162,7 @@ public final class AdmissionRequest implements AutoCloseable {
     if (units == 0) {
       return null;
     }
-    final AccountState home = held.accountOf(HOME);
+    final AccountState home = account();
     final Denial closed = home.closedTo(nowNanos);
     if (closed != null) {
       return refuseExtension(closed);
@@ -397,7 +402,7 @@ public final class AdmissionRequest implements AutoCloseable {
    * has given back already. The request starts busy, so that no sweep reads the part before it names its new funding.
    */
   private @Nullable Denial startOnOverage(
-      final UsageSlot held, final AccountState home, final HeldLease lease) {
+      final UsageSlot held, final AccountState home, final HeldLease lease, final long nowNanos) {
     final long units = held.units(HOME);
     if (!home.elastic()) {
       return refuseStart(held, Denial.START_LAPSED);
@@ -422,7 +427,7 @@ public final class AdmissionRequest implements AutoCloseable {
     held.leave();
     home.leases().credit(lease, units);
     admission.counters().count(stripe, Outcome.COMMITTED_AT_OVERAGE);
-    return started();
+    return started(held, nowNanos);
   }
 
   private boolean tryStart(
@@ -436,7 +441,8 @@ public final class AdmissionRequest implements AutoCloseable {
     return won;
   }
 
-  private @Nullable Denial started() {
+  private @Nullable Denial started(final UsageSlot held, final long nowNanos) {
+    held.occurredAt(nowNanos);
     state = State.STARTED;
     admission.counters().count(stripe, Outcome.EXECUTION_STARTED);
     return null;

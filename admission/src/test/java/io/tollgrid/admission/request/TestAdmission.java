@@ -3,6 +3,7 @@ package io.tollgrid.admission.request;
 import io.tollgrid.admission.account.AccountRegistry;
 import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.lease.HeldLease;
+import io.tollgrid.admission.outcome.Outcome;
 import io.tollgrid.admission.outcome.OutcomeCounters;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.AccountStatus;
@@ -87,6 +88,23 @@ final class TestAdmission {
       admission.usage().acknowledge(slot);
     }
     return events;
+  }
+
+  /** Everything a call could change, in words: to compare before and after. */
+  String state() {
+    final StringBuilder state = new StringBuilder();
+    final HeldLease lease = account.leases().current();
+    state.append(lease == null ? "no lease" : lease.toString());
+    state.append(", overage ").append(account.overage().usedUnits());
+    state.append(" of which committed ").append(account.overage().committedUnits());
+    state.append(", pending ").append(admission.usage().pendingRequests());
+    state.append(", started ").append(admission.usage().startedRequests());
+    state.append(", recorded ").append(admission.usage().depth());
+    for (final Outcome outcome : Outcome.values()) {
+      state.append(", ").append(outcome).append(' ').append(admission.counters().count(outcome));
+    }
+    state.append(", denied ").append(admission.counters().denied());
+    return state.toString();
   }
 
   private static String name(final Funding funding) {

@@ -1,0 +1,162 @@
+package io.tollgrid.admission.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tollgrid.admission.lease.HeldLease;
+import io.tollgrid.admission.outcome.Outcome;
+import io.tollgrid.ledger.AccountTerms;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Witnesses R9: the estimate is reserved, the actual is settled, and what nobody funds is recorded
+ * as such. The table is settlement below, at and above the reservation, by what became of the lease
+ * that reserved it, by the account's mode; each row names the usage events it gives, exactly.
+ */
+class SettlementTest {
+  private static final long GRANTED = 20;
+  private static final long RESERVED = 10;
+  private static final long CAP = 100;
+
+  /** After the deadline for debits, and after the ledger may have reclaimed the lease. */
+  private static final long LAPSED = TestAdmission.TTL - TestAdmission.MARGIN;
+
+  private static final long RECLAIMED = 10 * TestAdmission.TTL;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # lease          | mode    | actual | events                      | free | overage
+          CURRENT          | STRICT  |  4     | 0 lease1 4                  | 16   | 0
+          CURRENT          | STRICT  | 10     | 0 lease1 10                 | 10   | 0
+          CURRENT          | STRICT  | 15     | 0 lease1 10, 1 lease1 5     |  5   | 0
+          CURRENT          | STRICT  | 25     | 0 lease1 10, 1 unfunded 15  | 10   | 0
+          CURRENT          | ELASTIC |  4     | 0 lease1 4                  | 16   | 0
+          CURRENT          | ELASTIC | 10     | 0 lease1 10                 | 10   | 0
+          CURRENT          | ELASTIC | 15     | 0 lease1 10, 1 lease1 5     |  5   | 0
+          CURRENT          | ELASTIC | 25     | 0 lease1 10, 1 overage 15   | 10   | 15
+          DISPLACED        | STRICT  |  4     | 0 lease1 4                  | 16   | 0
+          DISPLACED        | STRICT  | 10     | 0 lease1 10                 | 10   | 0
+          DISPLACED        | STRICT  | 15     | 0 lease1 10, 1 lease2 5     | 10   | 0
+          DISPLACED        | STRICT  | 25     | 0 lease1 10, 1 lease2 15    | 10   | 0
+          DISPLACED        | STRICT  | 35     | 0 lease1 10, 1 unfunded 25  | 10   | 0
+          DISPLACED        | ELASTIC |  4     | 0 lease1 4                  | 16   | 0
+          DISPLACED        | ELASTIC | 10     | 0 lease1 10                 | 10   | 0
+          DISPLACED        | ELASTIC | 15     | 0 lease1 10, 1 lease2 5     | 10   | 0
+          DISPLACED        | ELASTIC | 35     | 0 lease1 10, 1 overage 25   | 10   | 25
+          LAPSED           | STRICT  |  4     | 0 lease1 4                  | 16   | 0
+          LAPSED           | STRICT  | 10     | 0 lease1 10                 | 10   | 0
+          LAPSED           | STRICT  | 15     | 0 lease1 10, 1 unfunded 5   | 10   | 0
+          LAPSED           | ELASTIC |  4     | 0 lease1 4                  | 16   | 0
+          LAPSED           | ELASTIC | 10     | 0 lease1 10                 | 10   | 0
+          LAPSED           | ELASTIC | 15     | 0 lease1 10, 1 overage 5    | 10   | 5
+          RECLAIMED        | STRICT  |  4     | 0 lease1 4                  | 16   | 0
+          RECLAIMED        | STRICT  | 10     | 0 lease1 10                 | 10   | 0
+          RECLAIMED        | STRICT  | 15     | 0 lease1 10, 1 unfunded 5   | 10   | 0
+          RECLAIMED        | ELASTIC |  4     | 0 lease1 4                  | 16   | 0
+          RECLAIMED        | ELASTIC | 10     | 0 lease1 10                 | 10   | 0
+          RECLAIMED        | ELASTIC | 15     | 0 lease1 10, 1 overage 5    | 10   | 5
+          RECLAIMED        | ELASTIC | 111    | 0 lease1 10, 1 unfunded 101 | 10   | 0
+          """)
+  void aSettlementGivesExactlyTheEventsOfItsRow(
+      final String became,
+      final String mode,
+      final long actual,
+      final String events,
+      final long free,
+      final long overage) {
+    final TestAdmission test =
+        mode.equals("STRICT") ? TestAdmission.strict() : TestAdmission.elastic(CAP);
+    final HeldLease lease = test.lease(GRANTED);
+    final AdmissionRequest request = test.started(RESERVED, 0);
+    final long nowNanos = becomes(test, became);
+
+    request.settle(actual, nowNanos);
+
+    assertThat(test.events()).containsExactly(events.split(", "));
+    assertThat(lease.freeUnits()).isEqualTo(free);
+    assertThat(test.account.overage().usedUnits()).isEqualTo(overage);
+    assertThat(test.account.overage().committedUnits()).isEqualTo(overage);
+    assertThat(request.settledUnits()).isEqualTo(actual);
+    final boolean unfunded = events.contains("unfunded");
+    assertThat(request.unfundedUnits()).isEqualTo(unfunded ? actual - RESERVED : 0);
+    assertThat(test.admission.counters().count(Outcome.SETTLED_UNFUNDED))
+        .isEqualTo(unfunded ? 1 : 0);
+    assertThat(test.admission.counters().count(Outcome.SETTLED)).isEqualTo(1);
+  }
+
+  private static long becomes(final TestAdmission test, final String what) {
+    return switch (what) {
+      case "CURRENT" -> 0;
+      case "DISPLACED" -> {
+        test.lease(GRANTED);
+        yield 0;
+      }
+      case "LAPSED" -> LAPSED;
+      case "RECLAIMED" -> {
+        test.account.leases().take();
+        yield RECLAIMED;
+      }
+      default -> throw new IllegalArgumentException(what);
+    };
+  }
+
+  @Test
+  void whatIsSettledBelowExtensionsComesBackFromTheLatestAndFromOverageFirst() {
+    final TestAdmission test = TestAdmission.elastic(CAP);
+    final HeldLease lease = test.lease(GRANTED);
+    final AdmissionRequest request = test.started(RESERVED, 0);
+    assertThat(request.extend(10, 0)).isNull();
+    assertThat(request.extend(7, 0)).isNull();
+    assertThat(test.account.overage().usedUnits()).isEqualTo(7);
+
+    request.settle(12, 0);
+
+    assertThat(test.events()).containsExactly("0 lease1 10", "1 lease1 2");
+    assertThat(lease.freeUnits()).isEqualTo(8);
+    assertThat(test.account.overage().usedUnits()).isZero();
+    assertThat(test.account.overage().committedUnits()).isZero();
+  }
+
+  @Test
+  void anExtensionIsFundedAsAWholeOrNotAtAll() {
+    final TestAdmission test = TestAdmission.strict();
+    final HeldLease lease = test.lease(GRANTED);
+    final AdmissionRequest request = test.started(RESERVED, 0);
+
+    assertThat(request.extend(11, 0)).isNotNull();
+    assertThat(lease.freeUnits()).isEqualTo(10);
+    assertThat(request.reservedUnits()).isEqualTo(RESERVED);
+    assertThat(request.extend(10, 0)).isNull();
+    request.complete();
+
+    assertThat(test.events()).containsExactly("0 lease1 10", "1 lease1 10");
+    assertThat(test.admission.counters().count(Outcome.EXTENDED)).isEqualTo(1);
+    assertThat(test.admission.counters().count(Outcome.EXTENSION_REFUSED)).isEqualTo(1);
+  }
+
+  @Test
+  void everyUnitIsAccountedForHoweverManyPartsThereAre() {
+    final TestAdmission test = new TestAdmission(AccountTerms.elastic(3), 16);
+    test.lease(1_000);
+    final AdmissionRequest request = test.started(1, 0);
+    for (int i = 0; i < 3 * UsageSlot.MAX_PARTS; i++) {
+      assertThat(request.extend(1, 0)).isNull();
+    }
+
+    request.settle(2_000, 0);
+
+    final List<String> events = test.events();
+    assertThat(events).hasSizeLessThanOrEqualTo(UsageSlot.MAX_PARTS);
+    assertThat(
+            events.stream()
+                .mapToLong(e -> Long.parseLong(e.substring(e.lastIndexOf(' ') + 1)))
+                .sum())
+        .isEqualTo(2_000);
+    assertThat(events.get(events.size() - 1)).endsWith("unfunded 1951");
+  }
+}
