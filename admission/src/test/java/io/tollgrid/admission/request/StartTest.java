@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Witnesses R13 (nothing starts on a lapsed lease), R6 (the lapse fallback), R5 (what does not
- * start costs zero, returned once) and R32 (every admitted request ends in one counted outcome).
+ * start costs zero, returned once), R21 (what is abandoned after its start is charged) and R32
+ * (every admitted request ends in one counted outcome).
  */
 class StartTest {
   private static final long GRANTED = 100;

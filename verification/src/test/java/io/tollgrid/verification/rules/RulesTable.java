@@ -27,8 +27,7 @@ record RulesTable(List<Row> rows, List<String> malformed) {
    * @param tests citations of the tests that would fail if the rule were broken
    * @param proof citations of models and proofs
    * @param mutation a change to the enforcing code under which a cited test fails
-   * @param state {@code built}, {@code built in part; not built: …}, {@code in progress: …} or
-   *     {@code not built: …}
+   * @param state {@code built}, {@code built in part; not built: …} or {@code not built: …}
    */
   record Row(
       String rule,

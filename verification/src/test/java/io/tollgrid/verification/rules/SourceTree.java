@@ -30,6 +30,11 @@ final class SourceTree {
     private static final Set<String> BEFORE_A_CALL =
         Set.of("return", "throw", "new", "else", "do", "assert", "yield");
 
+    /** Whether it is in a module, the directory of that name. */
+    boolean isIn(String module) {
+      return path.toString().replace('\\', '/').contains("/" + module + "/src/");
+    }
+
     boolean isTestSource() {
       return path.toString().replace('\\', '/').contains("/src/test/");
     }
@@ -73,7 +78,7 @@ final class SourceTree {
 
   private final List<JavaSource> java = new ArrayList<>();
   private final List<Path> tla = new ArrayList<>();
-  private final List<Path> patches = new ArrayList<>();
+  private final List<RecordedMutation> mutations = new ArrayList<>();
   private final StringBuilder sql = new StringBuilder();
 
   private SourceTree() {}
@@ -84,7 +89,7 @@ final class SourceTree {
     try (Stream<Path> files = Files.walk(root)) {
       for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
         if (!isBuildOutput(root.relativize(file))) {
-          tree.add(file);
+          tree.add(root, file);
         }
       }
     } catch (IOException e) {
@@ -102,7 +107,7 @@ final class SourceTree {
     return false;
   }
 
-  private void add(Path file) throws IOException {
+  private void add(Path root, Path file) throws IOException {
     String name = file.getFileName().toString();
     if (name.endsWith(".java")) {
       String raw = Files.readString(file);
@@ -113,7 +118,7 @@ final class SourceTree {
     } else if (name.endsWith(".tla")) {
       tla.add(file);
     } else if (name.endsWith(".patch")) {
-      patches.add(file);
+      mutations.add(RecordedMutation.read(root, file));
     }
   }
 
@@ -153,8 +158,8 @@ final class SourceTree {
     }
   }
 
-  /** Whether a recorded mutation, {@code R12.patch}, is in the tree. */
-  boolean hasPatch(String fileName) {
-    return patches.stream().anyMatch(file -> file.getFileName().toString().equals(fileName));
+  /** The recorded mutations, by file name. */
+  List<RecordedMutation> mutations() {
+    return List.copyOf(mutations);
   }
 }

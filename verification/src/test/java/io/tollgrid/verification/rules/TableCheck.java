@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
  * <p>A citation is one backticked word in one of four forms: {@code Type} or {@code Type#method}
  * (Java, nested types as {@code Outer.Inner}), {@code sql:name} (a constraint, trigger or unique
  * index of a migration), {@code Module.tla} or {@code Module.tla!Operator} (TLA+), {@code
- * name.patch} (a recorded mutation). Any other backticked word in a citing column is an error: a
- * citation nobody can follow is worse than none.
+ * name.patch} (a recorded mutation, {@link RecordedMutation}). Any other backticked word in a
+ * citing column is an error: a citation nobody can follow is worse than none.
  */
 final class TableCheck {
 
@@ -37,8 +37,7 @@ final class TableCheck {
   private static final Pattern PATCH = Pattern.compile("[\\w.-]+\\.patch");
 
   private static final Pattern STATE =
-      Pattern.compile(
-          "built|built in part; not built: (?<rest>.+)|in progress: (?<now>.+)|not built: (?<later>.+)");
+      Pattern.compile("built|built in part; not built: (?<rest>.+)|not built: (?<later>.+)");
 
   private final RulesTable table;
   private final SourceTree tree;
@@ -54,6 +53,7 @@ final class TableCheck {
     TableCheck check = new TableCheck(table, tree);
     check.rowsPresentOnce();
     table.rows().forEach(check::row);
+    tree.mutations().forEach(check::recorded);
     return List.copyOf(check.problems);
   }
 
@@ -112,8 +112,10 @@ final class TableCheck {
     if (Row.citations(row.tests()).isEmpty()) {
       problem(row, "is built and cites no test");
     }
-    if (row.mutation().split("\\s+").length < SHORTEST_MUTATION_WORDS) {
-      problem(row, "is built and names no mutation under which its witness fails");
+    if (Row.citations(row.mutation()).stream().noneMatch(PATCH.asMatchPredicate())) {
+      problem(row, "is built and names no recorded mutation under which its witness fails");
+    } else if (row.mutation().split("\\s+").length < SHORTEST_MUTATION_WORDS) {
+      problem(row, "does not say in words what its mutation does");
     }
   }
 
@@ -152,9 +154,56 @@ final class TableCheck {
 
   /** Mutations are prose and may quote code; only what looks like a recorded patch must exist. */
   private void mutation(Row row, String citation) {
-    if (PATCH.matcher(citation).matches() && !tree.hasPatch(citation)) {
+    if (PATCH.matcher(citation).matches()
+        && tree.mutations().stream().noneMatch(mutation -> mutation.name().equals(citation))) {
       problem(row, "cites `" + citation + "`, and no such mutation is recorded");
     }
+  }
+
+  /**
+   * A recorded mutation belongs to one row, that row cites its witness, and it still applies: one
+   * that does not would be found only by whoever tries it.
+   */
+  private void recorded(RecordedMutation mutation) {
+    List<Row> citing =
+        table.rows().stream()
+            .filter(row -> Row.citations(row.mutation()).contains(mutation.name()))
+            .toList();
+    if (citing.size() != 1) {
+      problems.add(mutation.name() + ": is cited by " + citing.size() + " rows; 1");
+    }
+    for (Row row : citing) {
+      if (!row.rule().equals(mutation.header("Rule"))) {
+        problem(row, "cites `" + mutation.name() + "`, which is of " + mutation.header("Rule"));
+      }
+      if (Row.citations(row.tests()).stream()
+          .noneMatch(test -> covers(test, mutation.header("Witness")))) {
+        problem(
+            row,
+            "does not cite `"
+                + mutation.header("Witness")
+                + "`, the witness of "
+                + mutation.name());
+      }
+    }
+    if (mutation.header("Fails").isEmpty()) {
+      problems.add(mutation.name() + ": does not say in which words its witness fails");
+    }
+    String witness = mutation.header("Witness");
+    Optional<JavaSource> source = tree.javaType(typeOf(witness));
+    int hash = witness.indexOf('#');
+    if (source.isEmpty()
+        || (hash >= 0 && !source.get().declaresMethod(witness.substring(hash + 1)))) {
+      problems.add(mutation.name() + ": there is no witness " + witness);
+    } else if (!source.get().isIn(mutation.header("Module"))) {
+      problems.add(mutation.name() + ": its witness is not in " + mutation.header("Module"));
+    }
+    mutation.misfits().forEach(misfit -> problems.add(mutation.name() + ": " + misfit));
+  }
+
+  /** Whether a citation names the witness: the very method, or its class as a whole. */
+  private static boolean covers(String citation, String witness) {
+    return citation.equals(witness) || citation.equals(typeOf(witness));
   }
 
   private boolean javaCitation(Row row, String citation) {
