@@ -196,6 +196,7 @@ public final class GridLedgerClient implements LedgerClient {
       front.get(0).start();
       return;
     }
+    metrics.left(front.size());
     try {
       final var unused =
           grid.attempt(new LedgerProcessor(front.stream().map(LedgerCall::depart).toList(), null))

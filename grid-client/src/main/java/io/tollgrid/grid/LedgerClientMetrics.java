@@ -1,12 +1,16 @@
 package io.tollgrid.grid;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tollgrid.ledger.LedgerCode;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How the attempts of a client's commands ended: {@code tollgrid.ledger.attempts} by result. */
+/**
+ * How the attempts of a client's commands ended, {@code tollgrid.ledger.attempts} by result, and
+ * how many commands the chains carried, {@code tollgrid.ledger.chain}.
+ */
 final class LedgerClientMetrics {
   private static final String NAME = "tollgrid.ledger.attempts";
 
@@ -14,6 +18,7 @@ final class LedgerClientMetrics {
   private final Counter applied;
   private final Counter refused;
   private final Counter rowsFetched;
+  private final DistributionSummary chains;
 
   LedgerClientMetrics(MeterRegistry registry) {
     for (final LedgerCode code : LedgerCode.values()) {
@@ -22,6 +27,15 @@ final class LedgerClientMetrics {
     applied = registry.counter(NAME, "result", "APPLIED");
     refused = registry.counter(NAME, "result", "REFUSED");
     rowsFetched = registry.counter(NAME, "result", "NEEDS_ROWS");
+    chains =
+        DistributionSummary.builder("tollgrid.ledger.chain")
+            .description("Commands that left for their owner together")
+            .register(registry);
+  }
+
+  /** A chain of this many commands leaves. */
+  void left(int commands) {
+    chains.record(commands);
   }
 
   void coded(LedgerCode code) {
