@@ -48,12 +48,15 @@ public final class TestCluster implements AutoCloseable {
   private final List<AutoCloseable> clients = new ArrayList<>();
 
   private TestCluster(
-      int expectedMembers, Map<String, String> settings, IntFunction<NodeSeams> seams) {
+      int expectedMembers,
+      Map<String, String> settings,
+      IntFunction<NodeSeams> seams,
+      @Nullable TestPostgres postgres) {
     this.ports = FreePorts.take(expectedMembers);
     this.settings.putAll(settings);
     this.seams = seams;
     this.nodes = new TollgridNode[expectedMembers];
-    this.postgres = TestPostgres.empty();
+    this.postgres = postgres == null ? TestPostgres.empty() : postgres;
     try {
       this.directory = Files.createTempDirectory("tollgrid-cluster");
     } catch (IOException e) {
@@ -66,6 +69,7 @@ public final class TestCluster implements AutoCloseable {
     private final int expectedMembers;
     private final Map<String, String> settings = new LinkedHashMap<>();
     private IntFunction<NodeSeams> seams = member -> NodeSeams.none();
+    private @Nullable TestPostgres postgres;
 
     private Builder(int expectedMembers) {
       this.expectedMembers = expectedMembers;
@@ -83,9 +87,15 @@ public final class TestCluster implements AutoCloseable {
       return this;
     }
 
+    /** Puts it on a database that the test brings, and that is closed with the cluster. */
+    public Builder on(TestPostgres database) {
+      postgres = database;
+      return this;
+    }
+
     /** A cluster of which no member runs yet. */
     public TestCluster build() {
-      return new TestCluster(expectedMembers, settings, seams);
+      return new TestCluster(expectedMembers, settings, seams, postgres);
     }
 
     /** A cluster of which every member is ready. */
