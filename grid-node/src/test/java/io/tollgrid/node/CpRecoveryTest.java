@@ -67,16 +67,26 @@ class CpRecoveryTest {
     }
   }
 
-  private static TestCluster start() throws Exception {
+  /** One member after the other: a busy machine starts five sooner that way. */
+  private static TestCluster start() {
     final TestCluster cluster =
         TestCluster.of(MEMBERS)
             .set("cluster.heartbeatTimeout", "5s")
             .set("fences.cpAutoRemoval", "5s")
             .set("fences.cpResetAfter", "5s")
             .set("fences.repairInterval", "500ms")
-            .start();
-    awaitWholeCp(cluster);
-    return cluster;
+            .build();
+    try {
+      for (int member = 0; member < MEMBERS; member++) {
+        cluster.startMember(member);
+      }
+      cluster.awaitReady();
+      awaitWholeCp(cluster);
+      return cluster;
+    } catch (RuntimeException | Error e) {
+      cluster.close();
+      throw e;
+    }
   }
 
   /** Three members take themselves for CP members, and CP names those three and nobody else. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The CP subsystem as its repair sees it. Every call is bounded by the limit it is given. */
 interface CpGroup {
@@ -35,7 +36,7 @@ interface CpGroup {
   final class CpFailure extends Exception {
     private static final long serialVersionUID = 1L;
 
-    CpFailure(String message, Throwable cause) {
+    CpFailure(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
   }

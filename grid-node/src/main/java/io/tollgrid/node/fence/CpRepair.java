@@ -15,7 +15,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>CP's state is disposable, so every repair is safe for ledgers; what a repair can cost is time.
  * Each is therefore done only when the same need was seen in {@value #CONFIRMATIONS} passes in a
- * row, and a failed one is simply found again. Listeners of CP are not used: they were seen not to
+ * row, and a failed one is simply found again. A reset begins a discovery on every member, which the
+ * next reset would break off and wait for; so each that follows without an answer of CP in between
+ * is given twice as long as the one before. Listeners of CP are not used: they were seen not to
  * fire. Runs on one thread.
  */
 final class CpRepair {
@@ -26,6 +28,9 @@ final class CpRepair {
 
   /** Passes after which any member may promote itself, not only the one whose turn it is. */
   static final int PATIENCE = 6;
+
+  /** How often the patience with a reset is doubled at most. */
+  static final int MOST_DOUBLINGS = 3;
 
   private static final Duration PROBE = Duration.ofSeconds(2);
   private static final Duration CHANGE = Duration.ofSeconds(20);
@@ -53,6 +58,7 @@ final class CpRepair {
   private final MeterRegistry registry;
   private Need lastNeed = Need.NONE;
   private int seen;
+  private int resetsInARow;
 
   /**
    * @param cpMembers how many CP members there should be
@@ -86,6 +92,7 @@ final class CpRepair {
     final Optional<List<CpGroup.CpMember>> members = cp.members(PROBE);
     if (members.isPresent()) {
       health.answered();
+      resetsInARow = 0;
     } else {
       health.failed();
     }
@@ -121,7 +128,7 @@ final class CpRepair {
   /** How many passes in a row must see a need before it is acted on. */
   private int required(Need need, Optional<List<CpGroup.CpMember>> answer, ClusterView view) {
     return switch (need) {
-      case RESET -> resetAfterPasses;
+      case RESET -> resetAfterPasses << Math.min(resetsInARow, MOST_DOUBLINGS);
       case PROMOTE -> itIsOurTurn(answer.orElse(List.of()), view) ? CONFIRMATIONS : PATIENCE;
       default -> CONFIRMATIONS;
     };
@@ -162,8 +169,9 @@ final class CpRepair {
       case RESET -> {
         LOG.warn(
             "CP has had no majority for {} passes, and {} members are here; CP is reset",
-            resetAfterPasses,
+            required(need, Optional.empty(), view),
             view.oldestFirst().size());
+        resetsInARow++;
         cp.reset(CHANGE);
       }
     }

@@ -9,14 +9,19 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** CP of Hazelcast. A call that is not answered in time is left to complete unheard. */
+/**
+ * CP of Hazelcast. A call that is not answered in time is left to complete unheard. Used by one
+ * thread.
+ */
 final class HazelcastCpGroup implements CpGroup {
   private final HazelcastInstance member;
+  private CompletableFuture<Void> lastReset = CompletableFuture.completedFuture(null);
 
   HazelcastCpGroup(HazelcastInstance member) {
     this.member = member;
@@ -53,7 +58,34 @@ final class HazelcastCpGroup implements CpGroup {
 
   @Override
   public void reset(Duration limit) throws CpFailure, InterruptedException {
-    await(management().reset(), limit);
+    if (!lastReset.isDone()) {
+      throw new CpFailure("an earlier reset of CP has not ended yet", null);
+    }
+    final CompletableFuture<Void> reset = new CompletableFuture<>();
+    lastReset = reset;
+    final Thread thread = new Thread(() -> resetInto(reset), "tollgrid-cp-reset");
+    thread.setDaemon(true);
+    thread.start();
+    await(reset, limit);
+  }
+
+  /** Hazelcast wipes this member within the call, and waits there for what is under way. */
+  private void resetInto(CompletableFuture<Void> reset) {
+    try {
+      final var unused =
+          management()
+              .reset()
+              .whenComplete(
+                  (done, failure) -> {
+                    if (failure == null) {
+                      reset.complete(null);
+                    } else {
+                      reset.completeExceptionally(failure);
+                    }
+                  });
+    } catch (RuntimeException e) {
+      reset.completeExceptionally(e);
+    }
   }
 
   private CPSubsystemManagementService management() {

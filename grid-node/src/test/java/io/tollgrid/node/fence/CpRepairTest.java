@@ -102,13 +102,34 @@ class CpRepairTest {
     passes(1);
     assertThat(cp.calls).containsExactly("reset");
     assertThat(health.reachable()).isFalse();
-    // Not idempotent: it is given the same while again.
-    passes(5);
-    assertThat(cp.calls).containsExactly("reset");
-
     view = view(2, 1, 2, 3);
     passes(40);
     assertThat(cp.calls).containsExactly("reset");
+  }
+
+  @Test
+  void eachFurtherResetIsGivenTwiceAsLongUntilCpAnswers() throws Exception {
+    cp.silent = true;
+    cp.local = id(1);
+    passes(6);
+    assertThat(cp.calls).hasSize(1);
+    passes(11);
+    assertThat(cp.calls).hasSize(1);
+    passes(1);
+    assertThat(cp.calls).hasSize(2);
+    passes(24 + 48);
+    assertThat(cp.calls).hasSize(4);
+    passes(47);
+    assertThat(cp.calls).hasSize(4);
+    passes(1);
+    assertThat(cp.calls).containsOnly("reset").hasSize(5);
+
+    cp.silent = false;
+    cp.list(member(1), member(2), member(3));
+    passes(1);
+    cp.silent = true;
+    passes(6);
+    assertThat(cp.calls).hasSize(6);
   }
 
   @Test

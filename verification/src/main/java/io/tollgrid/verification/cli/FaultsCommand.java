@@ -77,6 +77,9 @@ public final class FaultsCommand implements Callable<Integer> {
       description = "Leave out the lanes: cold start, loss of CP, PostgreSQL away.")
   private boolean noLanes;
 
+  @Option(names = "--no-runs", description = "Leave out the runs: the lanes only.")
+  private boolean noRuns;
+
   @Option(names = "--keep", description = "Keep logs, histories and data of good runs, too.")
   private boolean keep;
 
@@ -90,6 +93,9 @@ public final class FaultsCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(),
           "--seconds is " + SHORTEST_SECONDS + " to " + LONGEST_SECONDS + ", not " + seconds);
+    }
+    if (noRuns && (noLanes || quick)) {
+      throw new ParameterException(spec.commandLine(), "--no-runs leaves nothing to do here");
     }
     final long began = System.nanoTime();
     final LedgerFaults.Options options = options();
@@ -110,8 +116,8 @@ public final class FaultsCommand implements Callable<Integer> {
     }
     final Mode where = modeOf();
     return new LedgerFaults.Options(
-        where != Mode.EMBEDDED,
-        where != Mode.CLIENT,
+        !noRuns && where != Mode.EMBEDDED,
+        !noRuns && where != Mode.CLIENT,
         sizes(),
         seed,
         Duration.ofSeconds(seconds),
