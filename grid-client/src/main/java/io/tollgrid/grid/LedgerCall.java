@@ -35,6 +35,12 @@ import org.slf4j.LoggerFactory;
  * Only one attempt is under way at a time, so the fields need no lock: each attempt happens after
  * the one before it.
  *
+ * <p>A code says what the attempt's last execution did. The grid repeats an attempt by itself when
+ * its partition moves, also after a durable commit, so a code is no proof that nothing happened: a
+ * call that was answered by codes only may have taken effect until the owner, who looks for the
+ * command first, refuses it. Such a refusal is final at once, for nothing of a coded attempt is
+ * under way any more.
+ *
  * <p>After an unknown attempt a refusal proves nothing by itself: that attempt may still be queued
  * and act after the refusal was checked (R3). The call then repeats the command until it took
  * effect, or until the owner has refused it as expired late enough that no store would accept it
@@ -61,6 +67,7 @@ final class LedgerCall {
   private boolean alone;
   private long sentAtNanos;
   private boolean unknownSeen;
+  private boolean codeSeen;
   private LedgerCode lastCode = LedgerCode.UNAVAILABLE;
   private @Nullable Throwable lastFailure;
   private int retries;
@@ -130,7 +137,12 @@ final class LedgerCall {
 
   /** Ends the call with nothing of it written. */
   void giveUp(LedgerCode code, String why) {
-    result.completeExceptionally(new LedgerCallException(code, unknownSeen, why, lastFailure));
+    result.completeExceptionally(
+        new LedgerCallException(code, mayHaveHappened(), why, lastFailure));
+  }
+
+  private boolean mayHaveHappened() {
+    return unknownSeen || codeSeen;
   }
 
   /** Ends the call from outside, while an attempt may be under way. */
@@ -252,6 +264,7 @@ final class LedgerCall {
 
   private void coded(LedgerCode code) {
     metrics.coded(code);
+    codeSeen = true;
     lastCode = code;
     switch (code) {
       case UNKNOWN_ACCOUNT -> noAccount();
@@ -319,10 +332,10 @@ final class LedgerCall {
    */
   private void retryLater(boolean afresh) {
     final long overdueNanos = clock.nowNanos() - request.notAfterNanos();
-    if (overdueNanos > (unknownSeen ? settings.settleNanos() : 0)) {
+    if (overdueNanos > (mayHaveHappened() ? settings.settleNanos() : 0)) {
       giveUp(
           lastCode,
-          unknownSeen
+          mayHaveHappened()
               ? "the command may have taken effect: no owner could tell before the deadline"
               : "the command did not take effect before its deadline");
       return;

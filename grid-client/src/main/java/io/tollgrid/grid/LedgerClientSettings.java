@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param actor whom the journal names
  * @param notAfterNanos how long from its submission a command may act
- * @param settleNanos how much longer the client keeps asking whether a command with an unknown
+ * @param settleNanos how much longer the client keeps asking whether a command with a failed
  *     attempt took effect
  * @param maxSkewNanos by how much clocks may differ; the same on all members (R57)
  * @param firstBackoffNanos the first pause before a retry

@@ -183,7 +183,7 @@ class LedgerCallTest {
   }
 
   @Test
-  void aCommandWithOnlyDefiniteFailuresEndsAtItsDeadlineAndCertainlyDidNotHappen() {
+  void aCommandWithOnlyCodedFailuresMayHaveHappened() {
     grid.failure(new LedgerCodeException(LedgerCode.UNAVAILABLE, "down"));
 
     assertThatThrownBy(this::deposit)
@@ -193,8 +193,20 @@ class LedgerCallTest {
             LedgerCallException.class,
             e -> {
               assertThat(e.code()).isEqualTo(LedgerCode.UNAVAILABLE);
-              assertThat(e.mayHaveHappened()).isFalse();
+              assertThat(e.mayHaveHappened()).isTrue();
             });
+  }
+
+  @Test
+  void anExpiryAfterACodedFailureIsFinalAtOnce() {
+    final LedgerRequest request = request(now.get() + SECOND);
+    grid.failure(new LedgerCodeException(LedgerCode.NO_FENCE, "moving"))
+        .reply(refused(Refusal.EXPIRED, request.notAfterNanos() + 1));
+
+    final LedgerAnswer answer = client.submit(request).toCompletableFuture().join();
+
+    assertThat(answer.outcome()).isEqualTo(new Outcome.Refused(Refusal.EXPIRED, null));
+    assertThat(grid.attempts()).hasSize(2);
   }
 
   @Test

@@ -15,10 +15,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>CP's state is disposable, so every repair is safe for ledgers; what a repair can cost is time.
  * Each is therefore done only when the same need was seen in {@value #CONFIRMATIONS} passes in a
- * row, and a failed one is simply found again. A reset begins a discovery on every member, which the
- * next reset would break off and wait for; so each that follows without an answer of CP in between
- * is given twice as long as the one before. Listeners of CP are not used: they were seen not to
- * fire. Runs on one thread.
+ * row, and a failed one is simply found again. A reset begins a discovery on every member, which
+ * the next reset would break off and wait for; so each that follows without an answer of CP in
+ * between is given twice as long as the one before. Listeners of CP are not used: they were seen
+ * not to fire. Runs on one thread.
  */
 final class CpRepair {
   private static final Logger LOG = LoggerFactory.getLogger(CpRepair.class);
