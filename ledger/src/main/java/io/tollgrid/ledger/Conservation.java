@@ -41,6 +41,16 @@ public final class Conservation {
     return rest(left, billed, loss, expired) == 0;
   }
 
+  /*@ public normal_behavior
+  @ requires deposited >= 0 && overage >= 0 && units >= 0;
+  @ ensures \result == (deposited + overage + units <= Long.MAX_VALUE);
+  @ assignable \strictly_nothing;
+  @*/
+  /** Whether both sides of the books can take {@code units} more, 0 or more. */
+  public static boolean fits(long deposited, long overage, long units) {
+    return units <= Long.MAX_VALUE - deposited - overage;
+  }
+
   /*@ private normal_behavior
   @ ensures \result == (a >= 0 && b >= 0 && a + b <= Long.MAX_VALUE ? a + b : -1);
   @ assignable \strictly_nothing;

@@ -17,55 +17,26 @@ public final class GrantFormulas {
   @*/
   /** The most one grant may take from a balance: {@code max(minimum, ⌊balance / shrink⌋)}. */
   public static long cap(long balance, long minimum, long shrink) {
-    return Math.max(balance / shrink, minimum);
+    return max(balance / shrink, minimum);
   }
 
   /*@ public normal_behavior
-  @ requires balance >= 0 && want > 0 && minimum > 0 && shrink >= 1 && maxGrant > 0;
-  @ ensures 0 <= \result && \result <= balance && \result <= want && \result <= maxGrant;
-  @ ensures \result <= cap(balance, minimum, shrink);
-  @ ensures \result == balance || \result == want || \result == maxGrant
-  @     || \result == cap(balance, minimum, shrink);
-  @ assignable \strictly_nothing;
-  @*/
-  /** Units an acquire is granted; 0 exactly when the balance is 0. */
-  public static long acquire(long balance, long want, long minimum, long shrink, long maxGrant) {
-    return grant(balance, want, cap(balance, minimum, shrink), maxGrant);
-  }
-
-  /*@ public normal_behavior
-  @ requires 0 <= restored && restored <= balance && want > 0 && minimum > 0 && shrink >= 1 && demand >= 0;
-  @ ensures restored <= \result && \result <= balance;
-  @ ensures demand <= balance ==> \result >= demand;
-  @ ensures \result >= balance || \result >= want || \result >= cap(balance, minimum, shrink);
-  @ ensures \result == restored || \result == demand
-  @     || (\result <= want && \result <= cap(balance, minimum, shrink));
+  @ requires balance >= 0 && want > 0 && cap > 0 && maxGrant > 0;
+  @ ensures 0 <= \result && \result <= balance && \result <= want && \result <= maxGrant && \result <= cap;
+  @ ensures \result == balance || \result == want || \result == maxGrant || \result == cap;
+  @ ensures \result == 0 <==> balance == 0;
   @ assignable \strictly_nothing;
   @*/
   /**
-   * Units a consolidation re-grants.
+   * Units an acquire is granted; 0 exactly when the balance is 0.
    *
-   * @param balance the balance with {@code restored} already back in it
-   * @param restored what the fold put back: the floor of the new grant (R2)
-   * @param demand the largest quote the old lease refused for want of units, 0 for none; honoured
-   *     only if fundable
+   * @param cap what {@link #cap} says of the balance
    */
-  public static long consolidate(
-      long balance, long restored, long want, long minimum, long shrink, long demand) {
-    return regrant(balance, restored, want, cap(balance, minimum, shrink), demand);
+  public static long acquire(long balance, long want, long cap, long maxGrant) {
+    return min(min(want, cap), min(balance, maxGrant));
   }
 
-  /*@ private normal_behavior
-  @ requires balance >= 0 && want > 0 && cap > 0 && maxGrant >= 0;
-  @ ensures 0 <= \result && \result <= balance && \result <= want && \result <= maxGrant && \result <= cap;
-  @ ensures \result == balance || \result == want || \result == maxGrant || \result == cap;
-  @ assignable \strictly_nothing;
-  @*/
-  private static long grant(long balance, long want, long cap, long maxGrant) {
-    return Math.min(Math.min(want, cap), Math.min(balance, maxGrant));
-  }
-
-  /*@ private normal_behavior
+  /*@ public normal_behavior
   @ requires 0 <= restored && restored <= balance && want > 0 && cap > 0 && demand >= 0;
   @ ensures restored <= \result && \result <= balance;
   @ ensures demand <= balance ==> \result >= demand;
@@ -73,8 +44,46 @@ public final class GrantFormulas {
   @ ensures \result == restored || \result == demand || (\result <= want && \result <= cap);
   @ assignable \strictly_nothing;
   @*/
-  private static long regrant(long balance, long restored, long want, long cap, long demand) {
-    long granted = Math.max(restored, grant(balance, want, cap, balance));
-    return demand <= balance ? Math.max(granted, demand) : granted;
+  /**
+   * Units a consolidation re-grants.
+   *
+   * @param balance the balance with {@code restored} already back in it
+   * @param restored what the fold put back: the floor of the new grant (R2)
+   * @param cap what {@link #cap} says of the balance
+   * @param demand the largest quote the old lease refused for want of units, 0 for none; honoured
+   *     only if fundable
+   */
+  public static long consolidate(long balance, long restored, long want, long cap, long demand) {
+    long granted = max(restored, min(min(want, cap), balance));
+    return demand <= balance ? max(granted, demand) : granted;
+  }
+
+  /*@ public normal_behavior
+  @ requires balance >= 0 && granted >= 0 && balance + granted <= Long.MAX_VALUE && remaining >= 0 && demand >= 0;
+  @ ensures \result == (balance + granted < demand && demand <= remaining ? demand : 0);
+  @ assignable \strictly_nothing;
+  @*/
+  /**
+   * The demand left open by a grant of {@code granted} that units held elsewhere could fund, else 0
+   * (R2). What a fold of this very grant could fund from the balance needs nobody else's units.
+   */
+  public static long unmet(long balance, long granted, long remaining, long demand) {
+    return demand > balance + granted && demand <= remaining ? demand : 0;
+  }
+
+  /*@ private normal_behavior
+  @ ensures \result == (a < b ? a : b);
+  @ assignable \strictly_nothing;
+  @*/
+  private static long min(long a, long b) {
+    return a < b ? a : b;
+  }
+
+  /*@ private normal_behavior
+  @ ensures \result == (a < b ? b : a);
+  @ assignable \strictly_nothing;
+  @*/
+  private static long max(long a, long b) {
+    return a < b ? b : a;
   }
 }

@@ -37,6 +37,19 @@ public final class LeaseArithmetic {
   }
 
   /*@ public normal_behavior
+  @ requires 0 <= topUpUnits && topUpUnits <= units;
+  @ ensures 0 <= \result && \result <= units && \result == (current ? units : topUpUnits);
+  @ assignable \strictly_nothing;
+  @*/
+  /**
+   * How many of {@code units} returned go back to the balance: the top-up, and the allowance only
+   * while its period lasts. The rest has expired.
+   */
+  public static long restoredOfReturn(long units, long topUpUnits, boolean current) {
+    return current ? units : topUpUnits;
+  }
+
+  /*@ public normal_behavior
   @ requires units >= 0 && allowance >= 0;
   @ ensures 0 <= \result && \result <= units && \result <= allowance;
   @ ensures \result == units || \result == allowance;

@@ -28,11 +28,7 @@ final class LeaseCommands {
     final GrantPolicy policy = command.policy();
     final long units =
         GrantFormulas.acquire(
-            draft.balance(),
-            policy.targetUnits(),
-            policy.minimumUnits(),
-            policy.shrink(),
-            policy.maxGrantUnits());
+            draft.balance(), policy.targetUnits(), cap(draft, policy), policy.maxGrantUnits());
     if (units == 0) {
       return outOfUnits(draft).withUnmetDemand(unmet(draft, 0, command.demandUnits()));
     }
@@ -78,8 +74,7 @@ final class LeaseCommands {
             draft.balance(),
             restored,
             policy.targetUnits(),
-            policy.minimumUnits(),
-            policy.shrink(),
+            cap(draft, policy),
             command.demandUnits());
     final Lease folded = draft.require(old.id());
     if (folded.remaining() == 0) {
@@ -214,19 +209,21 @@ final class LeaseCommands {
             draft.evidence()));
   }
 
-  /**
-   * The demand left open by a grant of {@code granted} that units held elsewhere could fund, else 0
-   * (R2). What a fold of this very grant could fund from the balance needs nobody else's units.
-   */
+  /** The most one grant may take from the balance as it is now. */
+  private static long cap(LedgerDraft draft, GrantPolicy policy) {
+    return GrantFormulas.cap(draft.balance(), policy.minimumUnits(), policy.shrink());
+  }
+
   private static long unmet(LedgerDraft draft, long granted, long demand) {
-    return demand > draft.balance() + granted && demand <= draft.remaining() ? demand : 0;
+    return GrantFormulas.unmet(draft.balance(), granted, draft.remaining(), demand);
   }
 
   private static long restorable(LedgerDraft draft, Lease lease, long units) {
-    return lease.periodNumber() == draft.period().number()
-        ? units
-        : LeaseArithmetic.topUpOfReturn(
-            units, lease.remaining(), lease.grantedTopUp(), lease.returnedTopUp());
+    return LeaseArithmetic.restoredOfReturn(
+        units,
+        LeaseArithmetic.topUpOfReturn(
+            units, lease.remaining(), lease.grantedTopUp(), lease.returnedTopUp()),
+        lease.periodNumber() == draft.period().number());
   }
 
   /** The lease from the draft, the entry's ended leases, or its row. */

@@ -270,7 +270,7 @@ final class LedgerDraft {
     outstanding.moveTo(topUp, topUpUnits);
     outstanding.moveTo(current ? allowance : expired, allowanceUnits);
     replaceActive(lease.withReturned(allowanceUnits, topUpUnits));
-    return current ? units : topUpUnits;
+    return LeaseArithmetic.restoredOfReturn(units, topUpUnits, current);
   }
 
   /** Ends an active lease: what remains on it becomes provisional loss (R12). */
@@ -311,7 +311,7 @@ final class LedgerDraft {
 
   /** Whether both sides of the books can take {@code units} more. */
   boolean booksHold(long units) {
-    return units <= Long.MAX_VALUE - deposited.units() - overage.units();
+    return Conservation.fits(deposited.units(), overage.units(), units);
   }
 
   void billOverage(long units) {

@@ -66,11 +66,14 @@ final class UnitPool {
   @ requires 0 <= part && part <= whole;
   @ ensures \result == whole - part;
   @ assignable \strictly_nothing;
+  @ also private exceptional_behavior
+  @ requires part < 0 || part > whole;
+  @ signals (CorruptLedgerException e) true;
+  @ signals_only CorruptLedgerException;
   @*/
   private static long less(long whole, long part) {
     if (part < 0 || part > whole) {
-      throw new CorruptLedgerException(
-          part + " units are to leave a term of the books that holds " + whole);
+      throw CorruptLedgerException.movedBeyond(part, whole);
     }
     return whole - part;
   }
@@ -79,11 +82,14 @@ final class UnitPool {
   @ requires 0 <= whole && 0 <= part && whole + part <= Long.MAX_VALUE;
   @ ensures \result == whole + part;
   @ assignable \strictly_nothing;
+  @ also private exceptional_behavior
+  @ requires 0 <= whole && (part < 0 || whole + part > Long.MAX_VALUE);
+  @ signals (ArithmeticException e) true;
+  @ signals_only ArithmeticException;
   @*/
   private static long more(long whole, long part) {
     if (part < 0 || part > Long.MAX_VALUE - whole) {
-      throw new ArithmeticException(
-          part + " units are to enter a term of the books that holds " + whole);
+      throw new ArithmeticException("a term of the books cannot hold so many units more");
     }
     return whole + part;
   }

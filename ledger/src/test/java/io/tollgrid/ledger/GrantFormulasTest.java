@@ -54,7 +54,10 @@ class GrantFormulasTest {
   })
   void anAcquireIsGrantedTheLeastOfFour(
       long balance, long want, long minimum, long shrink, long maxGrant, long expected) {
-    assertThat(GrantFormulas.acquire(balance, want, minimum, shrink, maxGrant)).isEqualTo(expected);
+    assertThat(
+            GrantFormulas.acquire(
+                balance, want, GrantFormulas.cap(balance, minimum, shrink), maxGrant))
+        .isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -81,7 +84,9 @@ class GrantFormulasTest {
       long shrink,
       long demand,
       long expected) {
-    assertThat(GrantFormulas.consolidate(balance, restored, want, minimum, shrink, demand))
+    assertThat(
+            GrantFormulas.consolidate(
+                balance, restored, want, GrantFormulas.cap(balance, minimum, shrink), demand))
         .isEqualTo(expected);
   }
 
@@ -116,7 +121,10 @@ class GrantFormulasTest {
     final BigInteger published =
         big(want).min(publishedCap(balance, minimum, shrink)).min(big(balance)).min(big(maxGrant));
 
-    assertThat(big(GrantFormulas.acquire(balance, want, minimum, shrink, maxGrant)))
+    assertThat(
+            big(
+                GrantFormulas.acquire(
+                    balance, want, GrantFormulas.cap(balance, minimum, shrink), maxGrant)))
         .isEqualTo(published);
   }
 
@@ -137,7 +145,8 @@ class GrantFormulasTest {
     }
 
     final long granted =
-        GrantFormulas.consolidate(balance, restored, want, minimum, shrink, demand);
+        GrantFormulas.consolidate(
+            balance, restored, want, GrantFormulas.cap(balance, minimum, shrink), demand);
     assertThat(big(granted)).isEqualTo(published);
     assertThat(granted).isBetween(restored, balance);
   }
