@@ -2,6 +2,7 @@ package io.tollgrid.formal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tollgrid.formal.key.KeyProver;
 import io.tollgrid.formal.tlc.TlcProver;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,7 +22,8 @@ public final class Prove {
 
   /** Everything that is proved about this checkout. */
   public static Prove of(Path repository) {
-    return new Prove(List.of(new TlcProver(repository.resolve("formal/tla"))));
+    return new Prove(
+        List.of(new KeyProver(repository), new TlcProver(repository.resolve("formal/tla"))));
   }
 
   /**
@@ -68,12 +70,12 @@ public final class Prove {
       for (final Proof proof : proofs()) {
         text.append(
             String.format(
-                "%-28s %,12d states  %s%n", proof.subject(), proof.states(), proof.result()));
+                "%-34s %,9d examined  %s%n", proof.subject(), proof.states(), proof.result()));
         if (proof.mutants().isEmpty()) {
           text.append(String.format("  no mutant: this proof was never seen to fail%n"));
         }
         for (final Proof.Mutant mutant : proof.mutants()) {
-          text.append(String.format("  %-28s %s%n", mutant.name(), mutant.verdict()));
+          text.append(String.format("  %-32s %s%n", mutant.name(), mutant.verdict()));
         }
       }
       final long held = proofs().stream().filter(Proof::holds).count();
@@ -84,7 +86,8 @@ public final class Prove {
     }
 
     /**
-     * For programs: {@code {"specs": {name: {"states", "result", "mutants": {name: verdict}}}}}.
+     * For programs: {@code {"specs": {name: {"states", "result", "mutants": {name: verdict}}}}},
+     * and likewise for each other section.
      */
     public String asJson() throws JsonProcessingException {
       final Map<String, Object> object = new LinkedHashMap<>();

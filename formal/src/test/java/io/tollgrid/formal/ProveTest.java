@@ -39,7 +39,7 @@ class ProveTest {
   @Test
   void theTextNamesEveryMutantAndSumsUp() throws Exception {
     assertThat(report(passed(CAUGHT, MISSED)).asText())
-        .contains("4 states  pass")
+        .contains("4 examined  pass")
         .contains("caught by Small")
         .contains("missed by Small")
         .endsWith(String.format("0 of 1 proofs hold; 2 mutants%n"));

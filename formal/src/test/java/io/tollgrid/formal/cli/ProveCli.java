@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
 /** {@code ./tollgrid prove}: results on standard output, progress on standard error. */
 @Command(
     name = "prove",
-    description = "Checks the models of the protocols, and that each mutant of them fails.",
+    description =
+        "Proves the arithmetic and checks the models, and that each mutant of them fails.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {

@@ -99,6 +99,15 @@ class SpecificationsTest {
     }
   }
 
+  @Test
+  void thePageCountsTheStatesOfEveryModel() throws IOException {
+    final String page = read(REPOSITORY.resolve("formal/README.md"));
+
+    for (final Model model : ModelDirectory.read(SPECIFICATIONS)) {
+      assertThat(page).containsPattern("\\| `" + model.name() + "` \\| \\d+ k \\|");
+    }
+  }
+
   /** A Java type, perhaps with a method, or a word of a specification. */
   private static boolean exists(MatchResult citation) {
     final String name = citation.group(1);
