@@ -196,7 +196,7 @@ class DatabaseAwayTest {
                     + " GROUP BY command_id HAVING count(*) > 1"))
         .as("no command is in the journal twice")
         .isEmpty();
-    final long deposits = once.size() - accounts.size();
+    final long deposits = (long) once.size() - accounts.size();
     assertThat(postgres.number("SELECT sum(deposited) FROM account")).isEqualTo(deposits);
     assertThat(deposits)
         .as("the accounts' first deposits, what was acknowledged, and some of what was uncertain")
