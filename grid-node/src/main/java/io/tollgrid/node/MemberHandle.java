@@ -37,6 +37,18 @@ final class MemberHandle implements LifecycleListener, HazelcastInstanceAware {
     }
   }
 
+  /**
+   * Looks whether the member still runs, once it has started: one that cannot finish the discovery
+   * of CP ends without an event.
+   */
+  void look() {
+    final HazelcastInstance here = member;
+    if (here != null && !stopping && !here.getLifecycleService().isRunning()) {
+      stopping = true;
+      endedByItself.run();
+    }
+  }
+
   /** Says that the next shutdown is ours. */
   void expectShutdown() {
     stopping = true;

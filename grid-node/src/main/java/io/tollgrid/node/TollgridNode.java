@@ -49,6 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class TollgridNode implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TollgridNode.class);
+  private static final Duration MEMBER_QUESTION = Duration.ofSeconds(1);
   private static final Duration DATABASE_QUESTION = Duration.ofSeconds(1);
   private static final Duration MONTHS_CHECK = Duration.ofHours(6);
 
@@ -134,6 +135,8 @@ public final class TollgridNode implements AutoCloseable {
         parts.addLast(
             "probes", ProbeServer.start(config.http(), this::alive, readiness::report, registry));
     this.member = join(store, new PostgresLedgerRows(sources.loads()), key.fingerprint());
+    final BackgroundTask unused =
+        background(new BackgroundTask("member", MEMBER_QUESTION, handle::look));
     NodeMetrics.watchMember(registry, member);
     Agreement.verify(member);
     fencing.start(member, this::mustRestart);
