@@ -131,6 +131,7 @@ final class LedgerCall {
    */
   void leaveChain(Throwable failure) {
     alone = true;
+    codeSeen = true;
     unknownSeen |=
         LedgerCodeException.codeOf(failure).orElse(LedgerCode.UNKNOWN) == LedgerCode.UNKNOWN;
   }
