@@ -5,8 +5,6 @@ import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.NodeConfig;
 import io.tollgrid.node.config.Stated;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +58,7 @@ public final class LocalSystem implements AutoCloseable {
             Map.of(),
             List.of(
                 new Stated("cluster.name", "tollgrid-local-" + UUID.randomUUID(), "--data"),
-                new Stated("cluster.port", Integer.toString(freePort()), "--data"),
+                new Stated("cluster.port", FreePorts.take(1).get(0).toString(), "--data"),
                 new Stated("http.port", "0", "--data"),
                 new Stated("database.dataDir", directory.toAbsolutePath().toString(), "--data")),
             directory.toAbsolutePath())
@@ -115,14 +113,6 @@ public final class LocalSystem implements AutoCloseable {
       return Files.createTempDirectory("tollgrid-");
     } catch (IOException e) {
       throw new LocalSystemException("no temporary directory can be made: " + e.getMessage(), e);
-    }
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new LocalSystemException("no loopback port is free: " + e.getMessage(), e);
     }
   }
 

@@ -15,6 +15,7 @@ import io.tollgrid.node.TollgridNode;
 import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.NodeConfig;
 import io.tollgrid.node.config.Stated;
+import io.tollgrid.node.local.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

