@@ -17,6 +17,7 @@ import io.tollgrid.node.TollgridNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
@@ -29,7 +30,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** The product: acquires through a ledger client on one member, as a lease manager sends them. */
+/** The product: commands through a ledger client on one member, as a lease manager sends them. */
 final class GridSide implements AutoCloseable {
   static final long TTL_NANOS = TimeUnit.SECONDS.toNanos(60);
   static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -86,27 +87,35 @@ final class GridSide implements AutoCloseable {
     return accounts;
   }
 
-  /** Acquires per second that a closed loop sustains for {@code nanos}. */
-  double commandsPerSecond(List<Id128> accounts, AccountPick pick, long nanos)
+  /** Commands per second that a closed loop sustains for {@code nanos}. */
+  double commandsPerSecond(Work work, List<Id128> accounts, AccountPick pick, long nanos)
       throws InterruptedException {
     final Semaphore room = new Semaphore(IN_FLIGHT);
     final LongAdder done = new LongAdder();
     final Stopwatch watch = Stopwatch.start();
     while (watch.elapsedNanos() < nanos) {
       room.acquire();
+      final Id128 account = accounts.get(pick.next());
+      final CompletionStage<LedgerAnswer> acquired = counted(acquire(account), done);
       final var unused =
-          acquire(accounts.get(pick.next()))
-              .whenComplete(
-                  (answer, failed) -> {
-                    note(answer, failed);
-                    done.increment();
-                    room.release();
-                  });
+          (work == Work.ACQUIRE
+                  ? acquired
+                  : acquired.thenCompose(answer -> counted(release(account, answer), done)))
+              .whenComplete((answer, failed) -> room.release());
     }
     room.acquire(IN_FLIGHT);
     final double seconds = watch.elapsedSeconds();
     throwIfFailed();
     return done.sum() / seconds;
+  }
+
+  private CompletionStage<LedgerAnswer> counted(
+      CompletionStage<LedgerAnswer> command, LongAdder done) {
+    return command.whenComplete(
+        (answer, failed) -> {
+          note(answer, failed);
+          done.increment();
+        });
   }
 
   /**
@@ -170,6 +179,14 @@ final class GridSide implements AutoCloseable {
             new GrantPolicy(wantUnits, wantUnits, 1, wantUnits),
             TTL_NANOS,
             0));
+  }
+
+  private CompletionStage<LedgerAnswer> release(Id128 account, LedgerAnswer acquired) {
+    return acquired.outcome() instanceof Outcome.Granted granted
+        ? client.submit(
+            account,
+            new LedgerCommand.Release(granted.leaseId(), granted.fence(), 1, granted.units()))
+        : CompletableFuture.completedFuture(acquired);
   }
 
   private void note(@Nullable LedgerAnswer answer, @Nullable Throwable failed) {

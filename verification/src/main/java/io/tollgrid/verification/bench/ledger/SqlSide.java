@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -18,13 +19,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The peer: an acquire as one function call, one round trip and one commit, from a pool of
+ * The peer: a command as one function call, one round trip and one commit, from a pool of
  * connections.
  *
- * <p>The function has the same effects on the same tables under the same constraints as the
- * product's: it locks the account, takes the units allowance first, inserts the lease under the
- * next fence and the journal row with the numbers afterwards. It is what one would write without a
- * grid.
+ * <p>The functions have the same effects on the same tables under the same constraints as the
+ * product's: an acquire locks the account, takes the units allowance first, inserts the lease under
+ * the next fence and the journal row with the numbers afterwards; a release ends the lease and puts
+ * its units back. They are what one would write without a grid.
  */
 final class SqlSide {
   private static final String FUNCTION =
@@ -64,6 +65,42 @@ final class SqlSide {
       END $$
       """;
 
+  private static final String RELEASE =
+      """
+      CREATE OR REPLACE FUNCTION bench_release(
+        p_account uuid, p_lease uuid, p_fence bigint, p_request bytea, p_outcome bytea)
+      RETURNS bigint LANGUAGE plpgsql AS $$
+      DECLARE
+        a account%ROWTYPE;
+        l lease%ROWTYPE;
+        now_nanos bigint := (extract(epoch FROM clock_timestamp()) * 1000000000)::bigint;
+        units bigint;
+      BEGIN
+        SELECT * INTO STRICT a FROM account WHERE id = p_account FOR UPDATE;
+        SELECT * INTO STRICT l FROM lease WHERE account = p_account AND id = p_lease FOR UPDATE;
+        IF l.fence <> p_fence OR l.state <> 0 THEN
+          RETURN 0;
+        END IF;
+        units := l.granted_allowance + l.granted_top_up;
+        UPDATE account SET version = a.version + 1, as_of = greatest(now_nanos, a.as_of),
+          allowance = a.allowance + l.granted_allowance, top_up = a.top_up + l.granted_top_up,
+          outstanding = a.outstanding - units
+        WHERE id = p_account;
+        UPDATE lease SET returned_allowance = l.granted_allowance, returned_top_up = l.granted_top_up, state = 3,
+          ended_at = now_nanos, step_number = 1, step_kind = 2, step_argument = units, step_restored = units,
+          step_expired = 0, step_loss = 0, step_expires_at = l.expires_at
+        WHERE account = p_account AND id = p_lease;
+        INSERT INTO journal (month, account, version, actor, request, outcome, ledger_time, recorded_at, deposited,
+          overage, allowance, top_up, outstanding, billed, loss_resident, loss_archived, expired, unfunded, next_fence,
+          policy_generation, period_number)
+        VALUES (to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMM')::integer, p_account, a.version + 1, 'bench',
+          p_request, p_outcome, now_nanos, now_nanos, a.deposited, a.overage, a.allowance + l.granted_allowance,
+          a.top_up + l.granted_top_up, a.outstanding - units, a.billed, a.loss_resident, a.loss_archived, a.expired,
+          a.unfunded, a.next_fence, a.policy_generation, a.period_number);
+        RETURN units;
+      END $$
+      """;
+
   private final PostgresAddress address;
   private final List<Id128> accounts;
   private final long wantUnits;
@@ -94,6 +131,7 @@ final class SqlSide {
         Connection connection = pool.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(FUNCTION);
+      statement.execute(RELEASE);
     }
   }
 
@@ -101,13 +139,14 @@ final class SqlSide {
    * Calls per second that {@code connections} sustain for {@code nanos}, each thread with its own
    * connection.
    */
-  double callsPerSecond(AccountPick pick, int connections, long nanos) throws InterruptedException {
+  double callsPerSecond(Work work, AccountPick pick, int connections, long nanos)
+      throws InterruptedException {
     final ExecutorService threads = Executors.newFixedThreadPool(connections);
     try (HikariDataSource pool = pool(connections)) {
       final Stopwatch watch = Stopwatch.start();
       final List<Future<Long>> runs = new ArrayList<>();
       for (int i = 0; i < connections; i++) {
-        runs.add(threads.submit(worker(pool, pick, watch, nanos)));
+        runs.add(threads.submit(worker(work, pool, pick, watch, nanos)));
       }
       long calls = 0;
       for (final Future<Long> run : runs) {
@@ -122,33 +161,51 @@ final class SqlSide {
   }
 
   private Callable<Long> worker(
-      HikariDataSource pool, AccountPick pick, Stopwatch watch, long nanos) {
+      Work work, HikariDataSource pool, AccountPick pick, Stopwatch watch, long nanos) {
     return () -> {
       long calls = 0;
       try (Connection connection = pool.getConnection();
-          PreparedStatement call =
-              connection.prepareStatement("SELECT bench_acquire(?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+          PreparedStatement acquire =
+              connection.prepareStatement("SELECT bench_acquire(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+          PreparedStatement release =
+              connection.prepareStatement("SELECT bench_release(?, ?, ?, ?, ?)")) {
         final ThreadLocalRandom random = ThreadLocalRandom.current();
         while (watch.elapsedNanos() < nanos) {
-          call.setObject(1, accounts.get(pick.next()).toUuid());
-          call.setObject(2, new Id128(random.nextLong(), random.nextLong()).toUuid());
-          call.setObject(3, new Id128(1, 1).toUuid());
-          call.setObject(4, new Id128(random.nextLong(), random.nextLong()).toUuid());
-          call.setLong(5, wantUnits);
-          call.setLong(6, GridSide.TTL_NANOS);
-          call.setLong(7, GridSide.GRACE_NANOS);
-          call.setBytes(8, request);
-          call.setBytes(9, outcome);
-          try (var result = call.executeQuery()) {
-            if (!result.next() || result.getLong(1) == 0) {
-              throw new IllegalStateException("an acquire of a funded account was refused");
-            }
-          }
+          final UUID account = accounts.get(pick.next()).toUuid();
+          final UUID lease = new Id128(random.nextLong(), random.nextLong()).toUuid();
+          acquire.setObject(1, account);
+          acquire.setObject(2, lease);
+          acquire.setObject(3, new Id128(1, 1).toUuid());
+          acquire.setObject(4, new Id128(random.nextLong(), random.nextLong()).toUuid());
+          acquire.setLong(5, wantUnits);
+          acquire.setLong(6, GridSide.TTL_NANOS);
+          acquire.setLong(7, GridSide.GRACE_NANOS);
+          acquire.setBytes(8, request);
+          acquire.setBytes(9, outcome);
+          final long fence = call(acquire);
           calls++;
+          if (work == Work.TURNOVER) {
+            release.setObject(1, account);
+            release.setObject(2, lease);
+            release.setLong(3, fence);
+            release.setBytes(4, request);
+            release.setBytes(5, outcome);
+            final long unused = call(release);
+            calls++;
+          }
         }
       }
       return calls;
     };
+  }
+
+  private static long call(PreparedStatement function) throws SQLException {
+    try (var result = function.executeQuery()) {
+      if (!result.next() || result.getLong(1) == 0) {
+        throw new IllegalStateException("a call that nothing speaks against was refused");
+      }
+      return result.getLong(1);
+    }
   }
 
   private HikariDataSource pool(int size) {
