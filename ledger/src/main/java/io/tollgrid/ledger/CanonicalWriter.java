@@ -1,5 +1,8 @@
 package io.tollgrid.ledger;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
@@ -11,10 +14,23 @@ import org.jspecify.annotations.Nullable;
  * length first.
  */
 final class CanonicalWriter {
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final int INITIAL_BYTES = 192;
 
-  private byte[] bytes = new byte[INITIAL_BYTES];
+  private byte[] bytes;
   private int size;
+
+  CanonicalWriter() {
+    this(INITIAL_BYTES);
+  }
+
+  /** With room for what is expected; more is taken as it comes. */
+  CanonicalWriter(int expectedBytes) {
+    bytes = new byte[expectedBytes];
+  }
 
   CanonicalWriter u8(int value) {
     reserve(1);
@@ -24,17 +40,15 @@ final class CanonicalWriter {
 
   CanonicalWriter i32(int value) {
     reserve(Integer.BYTES);
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      bytes[size++] = (byte) (value >>> shift);
-    }
+    INT.set(bytes, size, value);
+    size += Integer.BYTES;
     return this;
   }
 
   CanonicalWriter i64(long value) {
     reserve(Long.BYTES);
-    for (int shift = 56; shift >= 0; shift -= 8) {
-      bytes[size++] = (byte) (value >>> shift);
-    }
+    LONG.set(bytes, size, value);
+    size += Long.BYTES;
     return this;
   }
 

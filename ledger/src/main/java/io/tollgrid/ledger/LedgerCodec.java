@@ -20,6 +20,11 @@ public final class LedgerCodec {
   /** The version this code writes. */
   public static final int VERSION = 1;
 
+  /** About what a ledger takes, and each lease in it. */
+  private static final int LEDGER_BYTES = 320;
+
+  private static final int LEASE_BYTES = 208;
+
   private LedgerCodec() {}
 
   /** All of a request, attached rows included: enough to replay the decision. */
@@ -101,7 +106,9 @@ public final class LedgerCodec {
 
   /** A whole ledger, settled leases included. */
   public static byte[] encodeLedger(AccountLedger ledger) {
-    final CanonicalWriter out = new CanonicalWriter().u8(VERSION);
+    final int leases = ledger.active().size() + ledger.losses().size() + ledger.settled().size();
+    final CanonicalWriter out =
+        new CanonicalWriter(LEDGER_BYTES + leases * LEASE_BYTES).u8(VERSION);
     LedgerStateCodec.write(out, ledger);
     return out.toBytes();
   }

@@ -119,8 +119,9 @@ final class GridSide implements AutoCloseable {
   }
 
   /**
-   * Latencies at a fixed rate, each measured from the moment its command was due, so that a stall
-   * counts for everyone who would have waited (coordinated omission).
+   * Latencies of acquires at a fixed rate, each measured from the moment it was due, so that a
+   * stall counts for everyone who would have waited (coordinated omission). What an acquire got is
+   * released, so that half of the commands under way are releases.
    */
   Histogram latenciesAt(List<Id128> accounts, AccountPick pick, double perSecond, long nanos) {
     final Histogram latencies = new ConcurrentHistogram(LONGEST_NANOS, 3);
@@ -138,12 +139,18 @@ final class GridSide implements AutoCloseable {
         LockSupport.parkNanos(early);
       }
       pending.increment();
+      final Id128 account = accounts.get(pick.next());
       final var unused =
-          acquire(accounts.get(pick.next()))
+          acquire(account)
               .whenComplete(
                   (answer, failed) -> {
                     note(answer, failed);
                     latencies.recordValue(Math.min(watch.elapsedNanos() - dueNanos, LONGEST_NANOS));
+                  })
+              .thenCompose(answer -> release(account, answer))
+              .whenComplete(
+                  (answer, failed) -> {
+                    note(answer, failed);
                     pending.decrement();
                   });
     }
