@@ -13,9 +13,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
@@ -137,14 +139,23 @@ public final class GridLedgerClient implements LedgerClient {
     /** How many of them, from the front, are under way. */
     private int underWay;
 
-    /** What leaves next: the oldest call, with those right behind it that may travel together. */
+    /**
+     * What leaves next: the oldest call, with those right behind it that may travel together. Two
+     * steps of one lease may not: only the last step's receipt is kept, so the first could not be
+     * told again.
+     */
     List<LedgerCall> takeFront() {
       final List<LedgerCall> front = new ArrayList<>();
+      final Set<Id128> stepped = new HashSet<>();
       for (final LedgerCall call : calls) {
         if (!front.isEmpty()
             && !(front.get(0).mayTravel()
                 && call.mayTravel()
                 && front.size() < LedgerCommand.LeaseCommand.MAX_CHAIN)) {
+          break;
+        }
+        if (call.request().command() instanceof LedgerCommand.LeaseStepCommand step
+            && !stepped.add(step.leaseId())) {
           break;
         }
         front.add(call);
@@ -214,22 +225,23 @@ public final class GridLedgerClient implements LedgerClient {
   private void arrived(
       List<LedgerCall> chain, @Nullable List<LedgerReply> replies, @Nullable Throwable failure) {
     final int answered = replies == null ? 1 : Math.min(replies.size(), chain.size());
+    final Throwable why =
+        failure == null ? new IllegalStateException("an attempt ended without a reply") : failure;
     synchronized (lanes) {
       if (replies == null) {
-        chain.forEach(
-            call ->
-                call.leaveChain(
-                    failure == null
-                        ? new IllegalStateException("an attempt ended without a reply")
-                        : failure));
+        chain.forEach(call -> call.leaveChain(why));
       }
       final Lane lane = lanes.get(chain.get(0).account());
       if (lane != null) {
         lane.underWay = answered;
       }
     }
+    if (replies == null) {
+      chain.get(0).goOnAlone(why);
+      return;
+    }
     for (int i = 0; i < answered; i++) {
-      chain.get(i).ended(replies == null ? null : replies.get(i), failure);
+      chain.get(i).ended(replies.get(i), null);
     }
   }
 }

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * One command on its way to a definite answer.
  *
  * <p>An attempt ends in one of three ways. <em>Answered</em>: the store has written or confirmed
- * it. <em>Coded</em>: our own store or loader said that nothing of it was written.
+ * it. <em>Coded</em>: our own store or loader said that its last execution wrote nothing.
  * <em>Unknown</em>: any other failure, for exceptions of the grid were seen after durable commits.
  * Only one attempt is under way at a time, so the fields need no lock: each attempt happens after
  * the one before it.
@@ -67,7 +67,7 @@ final class LedgerCall {
   private boolean alone;
   private long sentAtNanos;
   private boolean unknownSeen;
-  private boolean codeSeen;
+  private boolean mayHaveActed;
   private LedgerCode lastCode = LedgerCode.UNAVAILABLE;
   private @Nullable Throwable lastFailure;
   private int retries;
@@ -91,9 +91,17 @@ final class LedgerCall {
     this.alone = !(request.command() instanceof LedgerCommand.LeaseCommand);
   }
 
-  /** What to send now, as part of a chain. */
+  /**
+   * What to send now. From here on only a checked answer proves that the command did not take
+   * effect, unless it leaves later than any store would accept it.
+   */
   LedgerRequest depart() {
     sentAtNanos = clock.nowNanos();
+    mayHaveActed |= sentAtNanos - request.notAfterNanos() <= 2 * settings.maxSkewNanos();
+    return request;
+  }
+
+  LedgerRequest request() {
     return request;
   }
 
@@ -126,24 +134,38 @@ final class LedgerCall {
   }
 
   /**
-   * The chain it was part of failed as a whole, before the call's turn to hear of it: its next
-   * attempt is its own, and remembers if this one may still take effect.
+   * The chain it was part of failed as a whole: its next attempt is its own, and remembers if this
+   * one may still take effect.
    */
   void leaveChain(Throwable failure) {
     alone = true;
-    codeSeen = true;
     unknownSeen |=
         LedgerCodeException.codeOf(failure).orElse(LedgerCode.UNKNOWN) == LedgerCode.UNKNOWN;
   }
 
-  /** Ends the call with nothing of it written. */
+  /**
+   * Goes on by itself after its chain failed. Whatever the chain's code says may be another
+   * command's doing, so it ends nothing.
+   */
+  void goOnAlone(Throwable failure) {
+    guarded(
+            () -> {
+              lastFailure = failure;
+              lastCode = LedgerCodeException.codeOf(failure).orElse(LedgerCode.UNKNOWN);
+              metrics.coded(lastCode);
+              retryLater(true);
+            })
+        .run();
+  }
+
+  /** Ends the call without an answer; what is known of its effect is said with it. */
   void giveUp(LedgerCode code, String why) {
     result.completeExceptionally(
         new LedgerCallException(code, mayHaveHappened(), why, lastFailure));
   }
 
   private boolean mayHaveHappened() {
-    return unknownSeen || codeSeen;
+    return unknownSeen || mayHaveActed;
   }
 
   /** Ends the call from outside, while an attempt may be under way. */
@@ -185,7 +207,7 @@ final class LedgerCall {
     return () -> {
       try {
         step.run();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.error("a ledger command for account {} ended in a fault of the client", account(), e);
         lastFailure = e;
         abandon("a fault of the ledger client ended the command");
@@ -265,7 +287,6 @@ final class LedgerCall {
 
   private void coded(LedgerCode code) {
     metrics.coded(code);
-    codeSeen = true;
     lastCode = code;
     switch (code) {
       case UNKNOWN_ACCOUNT -> noAccount();

@@ -17,9 +17,11 @@ import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Recall;
 import io.tollgrid.ledger.Refusal;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,10 +187,15 @@ final class LedgerProcessor
               + " commands, not "
               + requests.size());
     }
+    final Set<Id128> stepped = new HashSet<>();
     for (final LedgerRequest request : requests) {
       if (!request.account().equals(requests.get(0).account())
           || !(request.command() instanceof LedgerCommand.LeaseCommand)) {
         throw new IllegalArgumentException("a chain holds lease commands of one account");
+      }
+      if (request.command() instanceof LedgerCommand.LeaseStepCommand step
+          && !stepped.add(step.leaseId())) {
+        throw new IllegalArgumentException("a chain holds one step of a lease");
       }
     }
   }

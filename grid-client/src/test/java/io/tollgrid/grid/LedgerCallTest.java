@@ -324,6 +324,45 @@ class LedgerCallTest {
   }
 
   @Test
+  void twoStepsOfOneLeaseNeverLeaveTogether() {
+    final CompletableFuture<LedgerReply> first = new CompletableFuture<>();
+    grid.pending(first).reply(granted(2), granted(3)).reply(granted(4));
+
+    final var calls = List.of(acquire(1), giveBack(1), acquire(3), giveBack(2));
+    first.complete(granted(1));
+
+    calls.forEach(call -> assertThat(outcome(call)).isInstanceOf(Outcome.Granted.class));
+    assertThat(grid.chains()).extracting(List::size).containsExactly(1, 2, 1);
+  }
+
+  @Test
+  void whatAChainsCodeSaysOfOneCommandEndsNone() {
+    final CompletableFuture<LedgerReply> first = new CompletableFuture<>();
+    grid.pending(first)
+        .failure(new LedgerCodeException(LedgerCode.CORRUPT, "a row of one of them"))
+        .reply(granted(2))
+        .reply(granted(3));
+
+    final var calls = List.of(acquire(1), acquire(2), acquire(3));
+    first.complete(granted(1));
+
+    assertThat(outcome(calls.get(1))).isEqualTo(granted(2).outcome());
+    assertThat(outcome(calls.get(2))).isEqualTo(granted(3).outcome());
+  }
+
+  @Test
+  void aCallWhoseRowsCannotBeReadMayHaveHappened() {
+    final RowKey key = new RowKey.CommandKey(COMMAND);
+    grid.rowsFail(new IllegalStateException("the owner left"))
+        .reply(new LedgerReply(null, new Outcome.NeedsRows(Set.of(key)), 0, 0, null));
+
+    assertThatThrownBy(this::deposit)
+        .cause()
+        .isInstanceOfSatisfying(
+            LedgerCallException.class, e -> assertThat(e.mayHaveHappened()).isTrue());
+  }
+
+  @Test
   void closingEndsWhatWaits() {
     grid.pending(new CompletableFuture<>());
     final var running = client.submit(ACCOUNT, new LedgerCommand.Deposit(COMMAND, 5));
@@ -341,6 +380,10 @@ class LedgerCallTest {
         ACCOUNT,
         new LedgerCommand.Acquire(
             new Id128(0, id), new Id128(7, 7), GrantPolicy.of(1, 1), 60 * SECOND, 0));
+  }
+
+  private CompletionStage<LedgerAnswer> giveBack(long step) {
+    return client.submit(ACCOUNT, new LedgerCommand.Return(new Id128(0, 99), 1, step, 1));
   }
 
   private static Outcome outcome(CompletionStage<LedgerAnswer> call) {

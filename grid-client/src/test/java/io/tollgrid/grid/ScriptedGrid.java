@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A grid whose answers are written down beforehand; the last one repeats. */
 final class ScriptedGrid implements LedgerGrid {
@@ -21,6 +22,7 @@ final class ScriptedGrid implements LedgerGrid {
   private final List<List<LedgerRequest>> attempts = new ArrayList<>();
   private final List<List<RowKey>> fetches = new ArrayList<>();
   private int evictions;
+  private @Nullable Throwable rowsFailure;
   private Map<RowKey, Optional<StoredRow>> rows = new HashMap<>();
 
   ScriptedGrid reply(LedgerReply... replies) {
@@ -57,6 +59,11 @@ final class ScriptedGrid implements LedgerGrid {
     return List.copyOf(fetches);
   }
 
+  ScriptedGrid rowsFail(Throwable failure) {
+    rowsFailure = failure;
+    return this;
+  }
+
   synchronized int evictions() {
     return evictions;
   }
@@ -76,7 +83,9 @@ final class ScriptedGrid implements LedgerGrid {
   public synchronized CompletionStage<Map<RowKey, Optional<StoredRow>>> rows(
       Id128 account, List<RowKey> keys) {
     fetches.add(keys);
-    return CompletableFuture.completedFuture(rows);
+    return rowsFailure == null
+        ? CompletableFuture.completedFuture(rows)
+        : CompletableFuture.failedFuture(rowsFailure);
   }
 
   @Override

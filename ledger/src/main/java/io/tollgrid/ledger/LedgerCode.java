@@ -3,7 +3,8 @@ package io.tollgrid.ledger;
 /**
  * How one attempt to run a command on the grid ended, where it did not end with an {@link Outcome}.
  *
- * <p>All but {@link #UNKNOWN} are definite: nothing of the attempt was written.
+ * <p>All but {@link #UNKNOWN} are definite about the execution that raised them: it wrote nothing.
+ * The grid may have executed the same attempt before.
  */
 public enum LedgerCode {
   /**

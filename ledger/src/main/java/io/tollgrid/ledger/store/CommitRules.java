@@ -3,8 +3,11 @@ package io.tollgrid.ledger.store;
 import io.tollgrid.ledger.RowKey;
 import io.tollgrid.ledger.StoredRow;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Judges the transitions of one batch against what the store read under its locks.
@@ -42,7 +45,15 @@ public final class CommitRules {
       StoredState stored, long clockNanos, long maxSkewNanos, List<Transition> chain) {
     long version = stored.version(chain.get(0).account());
     Verdict all = Verdict.CONFIRMED;
+    final Set<RowKey> inserted = new HashSet<>();
     for (final Transition transition : chain) {
+      if (!Collections.disjoint(inserted, transition.effects().absent())) {
+        return Verdict.REPLAY;
+      }
+      transition
+          .effects()
+          .inserted()
+          .forEach(lease -> inserted.add(new RowKey.LeaseKey(lease.id())));
       final Verdict verdict = decide(stored, version, clockNanos, maxSkewNanos, transition);
       if (!verdict.stands()) {
         return verdict;

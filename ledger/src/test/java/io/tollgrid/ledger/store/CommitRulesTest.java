@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tollgrid.ledger.Effects;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.Lease;
+import io.tollgrid.ledger.LeaseState;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.LedgerRequest;
@@ -66,6 +68,8 @@ class CommitRulesTest {
   private long ledgerTime = CLOCK;
   private long notAfter = CLOCK;
   private boolean writes = true;
+  private List<Lease> inserted = List.of();
+  private RowKey unexpected = UNEXPECTED;
 
   private Transition transition() {
     return transitionAt(VERSION);
@@ -83,14 +87,14 @@ class CommitRulesTest {
             baseVersion,
             ledgerTime,
             writes,
-            List.of(),
-            List.of(),
-            List.of(),
-            null,
+            inserted,
             List.of(),
             List.of(),
             null,
-            Set.of(UNEXPECTED),
+            List.of(),
+            List.of(),
+            null,
+            Set.of(unexpected),
             Map.of(EXPECTED, ROW)));
   }
 
@@ -125,6 +129,35 @@ class CommitRulesTest {
       stored.version = VERSION + 1;
       assertThat(decideChain(transitionAt(VERSION), transitionAt(VERSION + 1)))
           .isEqualTo(Verdict.STALE);
+    }
+
+    @Test
+    void isAReplayWhenALinkDeniesWhatAnEarlierOneInserts() {
+      final Id128 id = new Id128(0, 9);
+      unexpected = new RowKey.LeaseKey(id);
+      inserted =
+          List.of(
+              new Lease(
+                  id,
+                  ACCOUNT,
+                  1,
+                  ACCOUNT,
+                  0,
+                  0,
+                  1,
+                  0,
+                  0,
+                  0,
+                  0,
+                  LeaseState.ACTIVE,
+                  CLOCK,
+                  CLOCK,
+                  0,
+                  0,
+                  null));
+      final Transition first = transitionAt(VERSION);
+      assertThat(decideChain(first, transitionAt(VERSION + 1))).isEqualTo(Verdict.REPLAY);
+      assertThat(decideChain(first)).isEqualTo(Verdict.COMMIT);
     }
 
     @Test
