@@ -97,7 +97,7 @@ final class LedgerCall {
    */
   LedgerRequest depart() {
     sentAtNanos = clock.nowNanos();
-    mayHaveActed |= sentAtNanos - request.notAfterNanos() <= 2 * settings.maxSkewNanos();
+    mayHaveActed |= !isBeyondAnyStore(sentAtNanos);
     return request;
   }
 
@@ -139,8 +139,7 @@ final class LedgerCall {
    */
   void leaveChain(Throwable failure) {
     alone = true;
-    unknownSeen |=
-        LedgerCodeException.codeOf(failure).orElse(LedgerCode.UNKNOWN) == LedgerCode.UNKNOWN;
+    unknownSeen |= codeOf(failure) == LedgerCode.UNKNOWN;
   }
 
   /**
@@ -151,7 +150,7 @@ final class LedgerCall {
     guarded(
             () -> {
               lastFailure = failure;
-              lastCode = LedgerCodeException.codeOf(failure).orElse(LedgerCode.UNKNOWN);
+              lastCode = codeOf(failure);
               metrics.coded(lastCode);
               retryLater(true);
             })
@@ -254,10 +253,6 @@ final class LedgerCall {
     }
   }
 
-  /*
-   * An expired refusal is final once no store can accept an older attempt: a store drops a write whose not_after lies
-   * more than the skew behind its own clock, and ledger time is at most the skew ahead of that clock.
-   */
   private boolean isFinalAfterUnknown(Refusal reason, long ledgerTimeNanos) {
     if (request.command() instanceof LedgerCommand.Reclaim
         || request.command() instanceof LedgerCommand.Cross) {
@@ -265,17 +260,24 @@ final class LedgerCall {
     }
     return switch (reason) {
       case CONFLICT, UNAUTHENTICATED -> true;
-      case EXPIRED, UNKNOWN_ACCOUNT ->
-          ledgerTimeNanos - request.notAfterNanos() > 2 * settings.maxSkewNanos();
+      case EXPIRED, UNKNOWN_ACCOUNT -> isBeyondAnyStore(ledgerTimeNanos);
       default -> false;
     };
   }
 
+  /*
+   * No store accepts an attempt of this command any more at that moment of a member's or client's clock: a store drops
+   * a write whose not_after lies more than the skew behind its own clock, and those are at most the skew ahead of it.
+   */
+  private boolean isBeyondAnyStore(long nanos) {
+    return nanos - request.notAfterNanos() > 2 * settings.maxSkewNanos();
+  }
+
   private void failed(Throwable failure) {
     lastFailure = failure;
-    final Optional<LedgerCode> code = LedgerCodeException.codeOf(failure);
-    if (code.isPresent() && code.get() != LedgerCode.UNKNOWN) {
-      coded(code.get());
+    final LedgerCode code = codeOf(failure);
+    if (code != LedgerCode.UNKNOWN) {
+      coded(code);
       return;
     }
     LOG.debug("an attempt for account {} ended in an unknown way", account(), failure);
@@ -283,6 +285,10 @@ final class LedgerCall {
     unknownSeen = true;
     lastCode = LedgerCode.UNKNOWN;
     retryLater(true);
+  }
+
+  private static LedgerCode codeOf(Throwable failure) {
+    return LedgerCodeException.codeOf(failure).orElse(LedgerCode.UNKNOWN);
   }
 
   private void coded(LedgerCode code) {

@@ -130,7 +130,9 @@ final class LedgerProcessor
         break;
       }
       ledger = decision.next();
-      recall = recall(recall, decision, effects, services.limits().recallNanos());
+      recall =
+          Recall.after(
+              recall, effects, decision.unmetDemandUnits(), services.limits().recallNanos());
       decisions.add(decision);
       replies.add(
           new LedgerReply(
@@ -147,30 +149,6 @@ final class LedgerProcessor
     return outcome instanceof Outcome.NeedsRows
         ? new LedgerReply(null, outcome, 0, 0, null)
         : LedgerReply.of(LedgerCode.STALE);
-  }
-
-  /**
-   * The recall to keep beside the entry: the largest unmet quote that is not out of date and not
-   * met by this grant.
-   */
-  private static @Nullable Recall recall(
-      @Nullable Recall kept, Decision decision, Effects effects, long recallNanos) {
-    final long nowNanos = effects.ledgerTimeNanos();
-    final Recall live = kept == null || kept.expiresAtNanos() <= nowNanos ? null : kept;
-    if (!(effects.request().command() instanceof LedgerCommand.Acquire
-        || effects.request().command() instanceof LedgerCommand.Consolidate)) {
-      return live;
-    }
-    final var holder =
-        effects.request().command() instanceof LedgerCommand.Acquire acquire
-            ? acquire.holder()
-            : ((LedgerCommand.Consolidate) effects.request().command()).holder();
-    final Recall others = live == null || live.holder().equals(holder) ? null : live;
-    final long unmet = decision.unmetDemandUnits();
-    if (unmet == 0 || (others != null && others.units() >= unmet)) {
-      return others;
-    }
-    return new Recall(unmet, holder, Math.addExact(nowNanos, recallNanos));
   }
 
   /** Null: nothing runs on backups, which the map does not have; PostgreSQL is the authority. */

@@ -30,9 +30,7 @@ public final class CommitRules {
       StoredState stored, long clockNanos, long maxSkewNanos, List<Transition> transitions) {
     final List<Verdict> verdicts = new ArrayList<>(transitions.size());
     for (final Transition transition : transitions) {
-      verdicts.add(
-          decide(
-              stored, stored.version(transition.account()), clockNanos, maxSkewNanos, transition));
+      verdicts.add(decideChain(stored, clockNanos, maxSkewNanos, List.of(transition)));
     }
     return verdicts;
   }

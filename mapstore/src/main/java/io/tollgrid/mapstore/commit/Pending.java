@@ -50,19 +50,14 @@ final class Pending {
   Pending(List<Transition> chain) {
     this.chain = List.copyOf(chain);
     this.entries = new ArrayList<>(chain.size());
-    final Transition first = this.chain.get(0);
-    Transition before = null;
-    for (final Transition transition : this.chain) {
-      if (before != null) {
-        requireLink(before, transition);
+    for (int i = 0; i < this.chain.size(); i++) {
+      final Transition transition = this.chain.get(i);
+      if (i > 0) {
+        requireLink(this.chain.get(i - 1), transition);
       }
-      before = transition;
       if (transition.effects().writes()) {
         entries.add(new Entry(transition));
       }
-    }
-    if (this.chain.size() > 1) {
-      requireTogether(first);
     }
   }
 
@@ -98,19 +93,15 @@ final class Pending {
     return rows;
   }
 
-  private void requireTogether(Transition first) {
-    for (final Transition transition : chain) {
-      if (!transition.account().equals(first.account())
-          || transition.partition() != first.partition()
-          || transition.ownershipFence() != first.ownershipFence()
-          || !(transition.effects().request().command() instanceof LedgerCommand.LeaseCommand)) {
-        throw new IllegalArgumentException(
-            "a chain holds lease commands of one account under one fence");
-      }
-    }
-  }
-
   private static void requireLink(Transition before, Transition after) {
+    if (!after.account().equals(before.account())
+        || after.partition() != before.partition()
+        || after.ownershipFence() != before.ownershipFence()
+        || !isLeaseCommand(before)
+        || !isLeaseCommand(after)) {
+      throw new IllegalArgumentException(
+          "a chain holds lease commands of one account under one fence");
+    }
     if (after.effects().baseVersion() != before.effects().nextVersion()) {
       throw new IllegalArgumentException(
           "version "
@@ -118,5 +109,9 @@ final class Pending {
               + " does not follow "
               + before.effects().nextVersion());
     }
+  }
+
+  private static boolean isLeaseCommand(Transition transition) {
+    return transition.effects().request().command() instanceof LedgerCommand.LeaseCommand;
   }
 }

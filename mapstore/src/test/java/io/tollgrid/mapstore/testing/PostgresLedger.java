@@ -31,12 +31,12 @@ import io.tollgrid.mapstore.rows.PostgresLedgerRows;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -216,41 +216,32 @@ public final class PostgresLedger implements AutoCloseable {
 
   /** The transition a request would become, without storing it. */
   public Transition transition(LedgerRequest request, long clockNanos) {
-    final LedgerEntry entry = memory.get(request.account());
-    final AccountLedger before = entry == null ? null : entry.ledger();
-    final Decision decision = Ledger.apply(before, request, clockNanos, limits);
-    if (decision.effects() == null) {
-      throw new IllegalStateException("no final answer: " + decision.outcome());
-    }
-    return new Transition(
-        request.account(),
-        partitionOf(request.account().toHex()),
-        entry == null ? held(request.account()) : entry.ownershipFence(),
-        decision.next(),
-        decision.effects());
+    return chain(List.of(request), clockNanos).get(0);
   }
 
   /** The transitions a chain of commands would become, without storing them. */
   public List<Transition> chain(Id128 account, long clockNanos, LedgerCommand... commands) {
+    return chain(
+        Arrays.stream(commands)
+            .map(command -> new LedgerRequest(account, "test", clockNanos + DEADLINE, command))
+            .toList(),
+        clockNanos);
+  }
+
+  private List<Transition> chain(List<LedgerRequest> requests, long clockNanos) {
+    final Id128 account = requests.get(0).account();
     final LedgerEntry entry = memory.get(account);
-    AccountLedger ledger = entry == null ? null : entry.ledger();
     final long fence = entry == null ? held(account) : entry.ownershipFence();
+    AccountLedger ledger = entry == null ? null : entry.ledger();
     final List<Transition> chain = new ArrayList<>();
-    for (final LedgerCommand command : commands) {
-      final Decision decision =
-          Ledger.apply(
-              ledger,
-              new LedgerRequest(account, "test", clockNanos + DEADLINE, command),
-              clockNanos,
-              limits);
+    for (final LedgerRequest request : requests) {
+      final Decision decision = Ledger.apply(ledger, request, clockNanos, limits);
+      if (decision.effects() == null) {
+        throw new IllegalStateException("no final answer: " + decision.outcome());
+      }
       ledger = decision.next();
       chain.add(
-          new Transition(
-              account,
-              partitionOf(account.toHex()),
-              fence,
-              ledger,
-              Objects.requireNonNull(decision.effects(), "no final answer")));
+          new Transition(account, partitionOf(account.toHex()), fence, ledger, decision.effects()));
     }
     return chain;
   }

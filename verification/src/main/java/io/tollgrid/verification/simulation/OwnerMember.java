@@ -223,7 +223,8 @@ final class OwnerMember {
     if (decision.unmetDemandUnits() > 0) {
       fleet.coverage().saw(Scenario.RECALL_LEFT);
     }
-    return RecallRule.after(entry.recall(), effects, decision.unmetDemandUnits());
+    return Recall.after(
+        entry.recall(), effects, decision.unmetDemandUnits(), Scale.LIMITS.recallNanos());
   }
 
   private void unfinished(Request request, Outcome outcome) {
