@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
@@ -139,6 +140,19 @@ public final class GridLedgerClient implements LedgerClient {
     /** How many of them, from the front, are under way. */
     private int underWay;
 
+    int waiting() {
+      return calls.size() - underWay;
+    }
+
+    /** Takes out the calls at the front that no owner would accept any more. */
+    List<LedgerCall> takeOverdue() {
+      final List<LedgerCall> overdue = new ArrayList<>();
+      while (!calls.isEmpty() && calls.element().isOverdueUnsent()) {
+        overdue.add(calls.remove());
+      }
+      return overdue;
+    }
+
     /**
      * What leaves next: the oldest call, with those right behind it that may travel together. Two
      * steps of one lease may not: only the last step's receipt is kept, so the first could not be
@@ -172,7 +186,7 @@ public final class GridLedgerClient implements LedgerClient {
         return false;
       }
       final Lane lane = lanes.computeIfAbsent(call.account(), account -> new Lane());
-      if (lane.calls.size() > settings.maxQueuedPerAccount()) {
+      if (lane.waiting() >= settings.maxQueuedPerAccount() && lane.underWay > 0) {
         return false;
       }
       lane.calls.add(call);
@@ -187,19 +201,23 @@ public final class GridLedgerClient implements LedgerClient {
 
   /** A call that was under way has ended; the last of them makes room for those that waited. */
   private void next(Id128 account, LedgerCall ended) {
+    final List<LedgerCall> overdue;
     final List<LedgerCall> front;
     synchronized (lanes) {
       final Lane lane = lanes.get(account);
       if (lane == null || !lane.calls.remove(ended) || --lane.underWay > 0) {
         return;
       }
-      if (lane.calls.isEmpty()) {
-        lanes.remove(account);
-        return;
-      }
+      overdue = lane.takeOverdue();
       front = lane.takeFront();
+      if (front.isEmpty()) {
+        lanes.remove(account);
+      }
     }
-    leave(front);
+    overdue.forEach(call -> call.giveUp(LedgerCode.UNAVAILABLE, "it waited past its deadline"));
+    if (!front.isEmpty()) {
+      leave(front);
+    }
   }
 
   private void leave(List<LedgerCall> front) {
@@ -213,7 +231,16 @@ public final class GridLedgerClient implements LedgerClient {
           grid.attempt(new LedgerProcessor(front.stream().map(LedgerCall::depart).toList(), null))
               .whenCompleteAsync((replies, failure) -> arrived(front, replies, failure), executor);
     } catch (RuntimeException e) {
-      arrived(front, null, e);
+      failedToLeave(front, e);
+    }
+  }
+
+  /** Ends the attempt on another stack: thousands of waiting calls may fail one after the other. */
+  private void failedToLeave(List<LedgerCall> chain, RuntimeException failure) {
+    try {
+      executor.execute(() -> arrived(chain, null, failure));
+    } catch (RejectedExecutionException e) {
+      chain.forEach(call -> call.abandon("the ledger client was closed"));
     }
   }
 

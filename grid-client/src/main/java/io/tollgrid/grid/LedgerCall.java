@@ -110,6 +110,11 @@ final class LedgerCall {
     return !alone;
   }
 
+  /** Whether it never left, and its owner would refuse it now. */
+  boolean isOverdueUnsent() {
+    return !mayHaveHappened() && clock.nowNanos() > request.notAfterNanos();
+  }
+
   Id128 account() {
     return request.account();
   }
@@ -184,7 +189,16 @@ final class LedgerCall {
                   (replies, failure) -> ended(replies == null ? null : replies.get(0), failure),
                   executor);
     } catch (RuntimeException e) {
-      failed(e);
+      failedToLeave(e);
+    }
+  }
+
+  /** Goes on from another stack: behind this call others wait, and may fail in the same way. */
+  private void failedToLeave(RuntimeException failure) {
+    try {
+      executor.execute(guarded(() -> failed(failure)));
+    } catch (RejectedExecutionException e) {
+      abandon("the ledger client was closed");
     }
   }
 

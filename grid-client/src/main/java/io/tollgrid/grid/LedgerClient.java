@@ -12,9 +12,10 @@ import java.util.concurrent.CompletionStage;
  * get lost.
  *
  * <p>A stage completes normally with a definite {@link LedgerAnswer}, or exceptionally with {@link
- * LedgerCallException} once the command's deadline has passed. Commands of one account run one
- * after the other in the order they were submitted. Callbacks run on the client's own threads and
- * must not block.
+ * LedgerCallException} once the command's deadline has passed. Commands of one account act one
+ * after the other, as a rule in the order they were submitted; lease commands that wait for one
+ * account may travel and be stored together, each with an answer of its own. Callbacks run on the
+ * client's own threads and must not block.
  */
 public interface LedgerClient extends AutoCloseable {
   /** Runs a command that may act until the client's default deadline from now. */

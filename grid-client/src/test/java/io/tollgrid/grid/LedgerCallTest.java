@@ -255,6 +255,59 @@ class LedgerCallTest {
   }
 
   @Test
+  void whatWaitedPastItsDeadlineEndsWithoutAnAttempt() {
+    final CompletableFuture<LedgerReply> first = new CompletableFuture<>();
+    grid.pending(first).reply(FUNDED);
+    final var running = client.submit(ACCOUNT, DEPOSIT);
+    final var waiting = client.submit(ACCOUNT, new LedgerCommand.Deposit(new Id128(3, 5), 5));
+
+    now.addAndGet(11 * SECOND);
+    first.complete(FUNDED);
+
+    assertThat(outcome(running)).isEqualTo(FUNDED.outcome());
+    assertThatThrownBy(() -> waiting.toCompletableFuture().join())
+        .cause()
+        .isInstanceOfSatisfying(
+            LedgerCallException.class, e -> assertThat(e.mayHaveHappened()).isFalse());
+    assertThat(grid.attempts()).hasSize(1);
+    assertThat(outcome(client.submit(ACCOUNT, DEPOSIT))).isEqualTo(FUNDED.outcome());
+  }
+
+  @Test
+  void aGridThatThrowsEndsThousandsOfWaitingCallsOneByOne() {
+    final GridLedgerClient patient =
+        new GridLedgerClient(
+            grid,
+            new LedgerClientSettings("test", 10 * SECOND, 0, 0, 1, 1, 20_000),
+            null,
+            () -> now.addAndGet(SECOND),
+            new SimpleMeterRegistry());
+    final CompletableFuture<LedgerReply> first = new CompletableFuture<>();
+    grid.pending(first)
+        .thrown(new LedgerCodeException(LedgerCode.CORRUPT, "a grid that refuses calls at once"));
+    final List<CompletableFuture<LedgerAnswer>> calls = new java.util.ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      final LedgerRequest request =
+          new LedgerRequest(
+              ACCOUNT, "test", Long.MAX_VALUE / 2, new LedgerCommand.Deposit(new Id128(3, i), 5));
+      calls.add(patient.submit(request).toCompletableFuture());
+    }
+
+    first.complete(FUNDED);
+
+    assertThat(calls.get(0).join()).isNotNull();
+    assertThat(calls.subList(1, calls.size()))
+        .allSatisfy(
+            call ->
+                assertThatThrownBy(call::join)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                        LedgerCallException.class,
+                        e -> assertThat(e.code()).isEqualTo(LedgerCode.CORRUPT)));
+    patient.close();
+  }
+
+  @Test
   void leaseCommandsThatWaitedLeaveTogether() {
     final CompletableFuture<LedgerReply> first = new CompletableFuture<>();
     grid.pending(first).reply(granted(2), granted(3)).reply(FUNDED);

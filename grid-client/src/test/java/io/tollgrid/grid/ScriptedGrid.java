@@ -35,6 +35,14 @@ final class ScriptedGrid implements LedgerGrid {
     return this;
   }
 
+  ScriptedGrid thrown(RuntimeException failure) {
+    script.add(
+        () -> {
+          throw failure;
+        });
+    return this;
+  }
+
   ScriptedGrid pending(CompletableFuture<LedgerReply> future) {
     script.add(() -> future.thenApply(List::of));
     return this;

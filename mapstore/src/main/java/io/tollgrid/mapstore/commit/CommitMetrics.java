@@ -15,7 +15,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What a committer counts. Thread-safe. */
+/**
+ * What a committer counts: changes, each one transition of an account or a chain of them.
+ * Thread-safe.
+ */
 final class CommitMetrics {
   private static final double MEDIAN = 0.5;
   private static final double TAIL = 0.99;
@@ -36,7 +39,7 @@ final class CommitMetrics {
     this.registry = registry;
     batchSize =
         DistributionSummary.builder("tollgrid.committer.batch.size")
-            .description("Transitions judged in one transaction")
+            .description("Changes judged in one transaction")
             .publishPercentiles(MEDIAN, TAIL)
             .distributionStatisticExpiry(RECENT)
             .register(registry);
@@ -58,13 +61,13 @@ final class CommitMetrics {
             .register(registry);
     unknowns =
         Counter.builder("tollgrid.committer.unknown")
-            .description("Transitions whose COMMIT did not answer with plain success")
+            .description("Changes whose COMMIT did not answer with plain success")
             .register(registry);
     for (final Verdict verdict : Verdict.values()) {
       verdicts.put(
           verdict,
           Counter.builder("tollgrid.committer.verdicts")
-              .description("Transitions by what the store judged")
+              .description("Changes by what the store judged")
               .tag("verdict", verdict.name().toLowerCase(Locale.ROOT))
               .register(registry));
     }
@@ -72,7 +75,7 @@ final class CommitMetrics {
       failures.put(
           code,
           Counter.builder("tollgrid.committer.failures")
-              .description("Transitions not written for a reason outside the rules")
+              .description("Changes not written for a reason outside the rules")
               .tag("code", code.name().toLowerCase(Locale.ROOT))
               .register(registry));
     }
