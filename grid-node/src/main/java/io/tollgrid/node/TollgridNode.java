@@ -28,6 +28,7 @@ import io.tollgrid.node.http.ReadinessReport;
 import io.tollgrid.node.member.Agreement;
 import io.tollgrid.node.member.LedgerSql;
 import io.tollgrid.node.member.MemberConfig;
+import io.tollgrid.node.member.PartitionWatch;
 import io.tollgrid.node.operator.OperatorKeyFile;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -50,6 +51,7 @@ import org.slf4j.LoggerFactory;
 public final class TollgridNode implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TollgridNode.class);
   private static final Duration MEMBER_QUESTION = Duration.ofSeconds(1);
+  private static final Duration SQL_RETRY = Duration.ofSeconds(10);
   private static final Duration DATABASE_QUESTION = Duration.ofSeconds(1);
   private static final Duration MONTHS_CHECK = Duration.ofHours(6);
 
@@ -141,13 +143,23 @@ public final class TollgridNode implements AutoCloseable {
     Agreement.verify(member);
     fencing.start(member, this::mustRestart);
     parts.add("fences", fencing);
-    LedgerSql.createMapping(member);
+    tendMember();
     LOG.info(
         "member {} of cluster {} joined {} others; probes on port {}",
         member.getCluster().getLocalMember().getAddress(),
         config.cluster().name(),
         member.getCluster().getMembers().size() - 1,
         probes.port());
+  }
+
+  /** What goes on beside the ledgers for as long as the member is there. */
+  private void tendMember() {
+    final PartitionWatch partitions = new PartitionWatch(member, this::mustRestart);
+    final LedgerSql sql = new LedgerSql(member);
+    final var unused =
+        List.of(
+            background(new BackgroundTask("partitions", MEMBER_QUESTION, partitions::pass)),
+            background(new BackgroundTask("sql", SQL_RETRY, sql::createMapping)));
   }
 
   private LedgerDataSources sources() {

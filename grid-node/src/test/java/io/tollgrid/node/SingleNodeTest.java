@@ -20,6 +20,7 @@ import io.tollgrid.grid.GridNames;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerEntry;
 import io.tollgrid.ledger.Outcome;
+import io.tollgrid.node.testing.Eventually;
 import io.tollgrid.node.testing.LedgerTalk;
 import io.tollgrid.node.testing.TestCluster;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -48,6 +50,11 @@ class SingleNodeTest {
   static void start() {
     cluster = TestCluster.of(1).start();
     remote = cluster.remote();
+    // The mapping is made in the background, so that no node waits for it.
+    Eventually.until(
+        "the ledgers are a table",
+        Duration.ofSeconds(20),
+        () -> sql("SELECT count(*) FROM ledgers").size() == 1);
   }
 
   @AfterAll

@@ -34,10 +34,23 @@ public final class LedgerSql {
       )"""
           .formatted(GridNames.LEDGERS);
 
-  private LedgerSql() {}
+  private final HazelcastInstance member;
+  private boolean created;
 
-  /** Creates the table, or replaces an older build's. */
-  public static void createMapping(HazelcastInstance member) {
-    member.getSql().execute(MAPPING).close();
+  /** The table of a member's cluster, not created yet. */
+  public LedgerSql(HazelcastInstance member) {
+    this.member = member;
+  }
+
+  /**
+   * Creates the table, or replaces an older build's, unless it has done so before. The grid asks
+   * every partition for it, so while one has no owner this takes long and fails; a node must not
+   * wait for it to start. For one thread.
+   */
+  public void createMapping() {
+    if (!created) {
+      member.getSql().execute(MAPPING).close();
+      created = true;
+    }
   }
 }
