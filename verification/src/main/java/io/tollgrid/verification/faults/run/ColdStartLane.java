@@ -37,8 +37,7 @@ final class ColdStartLane {
       rig.startMember(2);
       lane.expect(rig.awaitWhole(MEMBERS), "the third member joins");
       lane.expect(lane.cpIsWhole(90), "CP forms once all three are there");
-      lane.provokeDraws(0);
-      lane.expect(rig.cluster().total("fences.cp") > 0, "fences are drawn from CP then");
+      lane.expect(lane.drawsFromCp(0, 30), "fences are drawn from CP then");
       lane.expect(lane.acknowledges(1_000, 60), "three of three serve 1,000 commands more");
       return lane.judge(Map.of("fences_issued_without_cp", issued), Duration.ofSeconds(3));
     }

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class CpLossLane {
   private static final int MEMBERS = 5;
+  private static final long DRAW_SECONDS = 30;
 
   private final long seed;
   private final Progress progress;
@@ -36,8 +37,8 @@ final class CpLossLane {
       }
       rig.startLoad(1, 32);
       lane.expect(lane.acknowledges(1_000, 60), "five members serve 1,000 commands");
-      lane.provokeDraws(lane.cpMembers().get(0));
-      lane.expect(rig.cluster().total("fences.cp") > 0, "fences are drawn from CP");
+      lane.expect(
+          lane.drawsFromCp(lane.cpMembers().get(0), DRAW_SECONDS), "fences are drawn from CP");
       loseCp(rig, lane, facts);
       rig.awaitWhole(MEMBERS);
       lane.expect(lane.acknowledges(1_000, 60), "five members serve 1,000 commands more");
@@ -59,9 +60,8 @@ final class CpLossLane {
     facts.put(
         "cp_repaired_after_millis", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killedAt));
     facts.put("fences_issued_without_cp", issued);
-    final long drawnBefore = rig.cluster().total("fences.cp");
-    lane.provokeDraws(lane.cpMembers().get(0));
-    lane.expect(rig.cluster().total("fences.cp") > drawnBefore, "fences are drawn from CP again");
+    lane.expect(
+        lane.drawsFromCp(lane.cpMembers().get(0), DRAW_SECONDS), "fences are drawn from CP again");
     victims.forEach(rig::startMember);
   }
 }

@@ -67,11 +67,16 @@ final class Lane {
         () -> rig.cluster().most(Words.CP_MEMBERS) == 3 && cpMembers().size() == 3, seconds);
   }
 
-  /** Makes a member lose confirmations for a while, so that it must ask for fences anew. */
-  void provokeDraws(int member) {
+  /**
+   * Makes a member lose confirmations, so that it must ask for fences anew, until one was drawn
+   * from CP or the time is over. Returns whether one was.
+   */
+  boolean drawsFromCp(int member, long seconds) {
+    final long before = rig.cluster().total("fences.cp");
     rig.cluster().tell(member, mischief(3));
-    rig.pass(3_000);
+    final boolean drawn = rig.await(() -> rig.cluster().total("fences.cp") > before, seconds);
     rig.cluster().tell(member, mischief(MischievousStore.USUAL_LOSS_ONE_IN));
+    return drawn;
   }
 
   private static Message mischief(int loseOneIn) {
