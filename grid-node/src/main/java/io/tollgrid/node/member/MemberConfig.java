@@ -34,6 +34,7 @@ public final class MemberConfig {
   private static final String STORE_EXECUTOR = "hz:map-store-offloadable";
 
   private static final int ROW_FETCHERS = 8;
+  private static final String MIGRATION_SECONDS = "30";
   private static final int MERGE_CHECK_SECONDS = 10;
 
   private final NodeConfig node;
@@ -132,6 +133,8 @@ public final class MemberConfig {
         .setProperty(
             "hazelcast.operation.call.timeout.millis",
             Long.toString(node.cluster().callTimeout().toMillis()))
+        // A partition's entries are small; whoever has not moved them by then will not (ADR 0006).
+        .setProperty("hazelcast.partition.migration.timeout", MIGRATION_SECONDS)
         .setProperty(
             "hazelcast.merge.first.run.delay.seconds", Integer.toString(MERGE_CHECK_SECONDS))
         .setProperty(

@@ -8,11 +8,9 @@ import java.util.function.Consumer;
 /**
  * Notices that the cluster's master does not hand out partitions any more, and has it replaced.
  *
- * <p>Hazelcast 5.3.8 waits without a limit for a member to confirm the move of a partition, and for
- * nothing else meanwhile. When that member, overloaded, takes the master for dead for a moment, it
- * closes the connection on which its answer would have come; from then on the partitions of members
- * that leave stay without an owner, and their ledgers without service. The next master starts
- * afresh. Runs on one thread.
+ * <p>Hazelcast 5.3.8 was seen to wait for minutes for the end of one migration, and for nothing else
+ * meanwhile (docs/decisions/0006): the partitions of members that leave stay without an owner, and
+ * their ledgers without service. The next master starts afresh. Runs on one thread.
  */
 public final class PartitionWatch {
   /**
