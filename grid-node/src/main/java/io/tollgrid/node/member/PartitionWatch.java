@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 /**
  * Notices that the cluster's master does not hand out partitions any more, and has it replaced.
  *
- * <p>Hazelcast 5.3.8 was seen to wait for minutes for the end of one migration, and for nothing else
- * meanwhile (docs/decisions/0006): the partitions of members that leave stay without an owner, and
- * their ledgers without service. The next master starts afresh. Runs on one thread.
+ * <p>Hazelcast 5.3.8 was seen to wait for minutes for the end of one migration, and for nothing
+ * else meanwhile (docs/decisions/0006): the partitions of members that leave stay without an owner,
+ * and their ledgers without service. The next master starts afresh. Runs on one thread.
  */
 public final class PartitionWatch {
   /**
