@@ -1,12 +1,16 @@
 package io.tollgrid.client;
 
-import io.tollgrid.admission.account.AccountRegistry;
 import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.lease.LeaseDoorbell;
 import io.tollgrid.admission.outcome.OutcomeCounters;
+import io.tollgrid.admission.plan.Operation;
+import io.tollgrid.admission.plan.Plan;
 import io.tollgrid.admission.request.Admission;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.admission.request.UsageQueue;
+import io.tollgrid.admission.snapshot.PrincipalSnapshot;
+import io.tollgrid.admission.snapshot.Publication;
+import io.tollgrid.admission.snapshot.SnapshotMap;
 import io.tollgrid.grid.LedgerClient;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
@@ -71,11 +75,16 @@ public final class Instance {
             this::integrityFault);
     this.admission =
         new Admission(
-            new AccountRegistry(),
             new UsageQueue(settings.usageLanes(), settings.slotsPerLane(), waker),
             new OutcomeCounters(COUNTER_STRIPES));
     this.writer =
-        new UsageWriter(admission.usage(), context, usageCounters, ids.randomId(), this::managerOf);
+        new UsageWriter(
+            admission.usage(),
+            context,
+            admission.catalogue(),
+            usageCounters,
+            ids.randomId(),
+            this::managerOf);
   }
 
   /** The account, opened as active and strict if it was not open yet. */
@@ -86,7 +95,7 @@ public final class Instance {
 
   /**
    * The account, opened with {@code policy} if it was not open yet, else given it if it is newer.
-   * Requests of accounts that were never opened are refused.
+   * Requests of principals whose accounts were never opened are refused.
    */
   public ManagedAccount account(final Id128 account, final AccountPolicy policy) {
     final ManagedAccount opened =
@@ -94,6 +103,27 @@ public final class Instance {
             account, id -> open(id, doorbell -> admission.accounts().open(id, policy, doorbell)));
     opened.publish(policy);
     return opened;
+  }
+
+  /** The operation of this name, to be passed with requests. */
+  public Operation operation(final String name) {
+    return admission.catalogue().operation(name);
+  }
+
+  /** Publishes a plan, or a newer generation of it. */
+  public Publication publish(final Plan plan) {
+    return admission.principals().publish(plan);
+  }
+
+  /**
+   * Assigns a principal its plan and the accounts that pay for it, which must be open; the
+   * assignment is good until a newer one.
+   *
+   * @throws io.tollgrid.admission.snapshot.RefusedSnapshotException if it must not come into force
+   */
+  public Publication assign(final PrincipalSnapshot snapshot) {
+    final SnapshotMap principals = admission.principals();
+    return principals.resolved(snapshot, Long.MAX_VALUE, principals.readEpoch());
   }
 
   /** A request object for one worker. */

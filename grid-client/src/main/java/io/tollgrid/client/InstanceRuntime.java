@@ -1,7 +1,11 @@
 package io.tollgrid.client;
 
 import io.tollgrid.admission.outcome.OutcomeCounters;
+import io.tollgrid.admission.plan.Operation;
+import io.tollgrid.admission.plan.Plan;
 import io.tollgrid.admission.request.AdmissionRequest;
+import io.tollgrid.admission.snapshot.PrincipalSnapshot;
+import io.tollgrid.admission.snapshot.Publication;
 import io.tollgrid.grid.LedgerClient;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
@@ -19,10 +23,13 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>{@code
  * try (InstanceRuntime tollgrid = InstanceRuntime.start(ledgers, clock, ids, InstanceSettings.DEFAULTS)) {
- *   ManagedAccount account = tollgrid.account(accountId);
+ *   tollgrid.account(accountId);
+ *   tollgrid.publish(Plan.open("chat", OperationPrice.of("completion", MeterPrice.perItem("llm.tokens"))));
+ *   tollgrid.assign(PrincipalSnapshot.of(principal, "chat", accountId));
+ *   Operation completion = tollgrid.operation("completion");
  *   AdmissionRequest request = tollgrid.newRequest();            // one per worker, reused
- *   Denial denial = request.begin(accountId, clock.nowNanos());
- *   if (denial == null) denial = request.admit(estimate, clock.nowNanos());
+ *   Denial denial = request.begin(principal, clock.nowNanos());
+ *   if (denial == null) denial = request.admit(completion, estimate, clock.nowNanos());
  *   if (denial == null) denial = request.start(clock.nowNanos());
  *   if (denial != null) return reply(denial.httpStatus());
  *   long used = work.run();
@@ -82,6 +89,21 @@ public final class InstanceRuntime implements AutoCloseable {
     final InstanceRuntime runtime = new InstanceRuntime(client, clock, ids, settings);
     runtime.thread.start();
     return runtime;
+  }
+
+  /** The operation of this name, to be passed with requests. */
+  public Operation operation(final String name) {
+    return instance.operation(name);
+  }
+
+  /** Publishes a plan; see {@link Instance#publish}. */
+  public Publication publish(final Plan plan) {
+    return instance.publish(plan);
+  }
+
+  /** Assigns a principal its plan and accounts; see {@link Instance#assign}. */
+  public Publication assign(final PrincipalSnapshot snapshot) {
+    return instance.assign(snapshot);
   }
 
   /** A request object for one worker. */

@@ -40,7 +40,8 @@ final class LeaseAnswers implements LeaseCommands.Answers {
             granted.units(),
             granted.expiresAtNanos(),
             state.settings.marginNanos(),
-            granted.units() / state.settings.lowWaterShare());
+            granted.units() / state.settings.lowWaterShare(),
+            state.account.shards());
     final boolean wanted =
         state.mode == RefillState.Mode.RUNNING
             && lease.usableAt(nowNanos)

@@ -1,11 +1,11 @@
 package io.tollgrid.client;
 
+import io.tollgrid.admission.plan.Catalogue;
 import io.tollgrid.admission.request.UsageQueue;
 import io.tollgrid.admission.request.UsageSlot;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.UsageEvent;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -19,6 +19,7 @@ import java.util.function.Function;
 final class UsageWriter {
   private final UsageQueue queue;
   private final InstanceContext context;
+  private final Catalogue catalogue;
   private final UsageCounters counters;
   private final Function<Id128, LeaseManager> managers;
   private final Id128 writer;
@@ -34,11 +35,13 @@ final class UsageWriter {
   UsageWriter(
       final UsageQueue queue,
       final InstanceContext context,
+      final Catalogue catalogue,
       final UsageCounters counters,
       final Id128 writer,
       final Function<Id128, LeaseManager> managers) {
     this.queue = queue;
     this.context = context;
+    this.catalogue = catalogue;
     this.counters = counters;
     this.writer = writer;
     this.managers = managers;
@@ -92,7 +95,7 @@ final class UsageWriter {
         slot.funding(part),
         slot.units(part),
         1,
-        List.of(),
+        slot.meterUnits(part, catalogue),
         slot.keyId(),
         slot.policyRevision(),
         slot.occurredAtNanos(),

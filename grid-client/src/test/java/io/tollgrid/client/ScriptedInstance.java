@@ -39,6 +39,7 @@ final class ScriptedInstance {
             account,
             new AccountPolicy(
                 1, AccountStatus.ACTIVE, CapacityClass.BEST_EFFORT, AccountTerms.STRICT, false));
+    TestPlan.admit(instance, account);
     run();
     return opened;
   }
@@ -92,7 +93,7 @@ final class ScriptedInstance {
   /** Asks for a request of so many units. */
   @Nullable Denial ask(AdmissionRequest request, long units) {
     final Denial begun = request.begin(ACCOUNT, time.nowNanos());
-    return begun != null ? begun : request.admit(units, time.nowNanos());
+    return begun != null ? begun : request.admit(TestPlan.work(instance), units, time.nowNanos());
   }
 
   /** A request that runs with so many units. */

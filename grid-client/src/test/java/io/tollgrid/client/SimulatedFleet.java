@@ -1,6 +1,7 @@
 package io.tollgrid.client;
 
 import io.tollgrid.admission.denial.Denial;
+import io.tollgrid.admission.plan.Operation;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.ledger.Id128;
 import java.util.ArrayList;
@@ -154,6 +155,7 @@ final class SimulatedFleet {
     }
 
     private final AdmissionRequest request;
+    private final Operation work;
     private final List<Row> rows;
     private final List<Result> results = new ArrayList<>();
     private Step step = Step.ADMIT;
@@ -163,7 +165,15 @@ final class SimulatedFleet {
     Worker(Instance instance, List<Row> rows) {
       this.request = instance.newRequest();
       this.rows = rows;
-      rows.stream().map(Row::account).distinct().forEach(instance::account);
+      this.work = TestPlan.work(instance);
+      rows.stream()
+          .map(Row::account)
+          .distinct()
+          .forEach(
+              account -> {
+                instance.account(account);
+                TestPlan.admit(instance, account);
+              });
     }
 
     boolean isDone() {
@@ -204,7 +214,7 @@ final class SimulatedFleet {
     private void admit(Row row) {
       Denial denial = request.begin(row.account(), time.nowNanos());
       if (denial == null) {
-        denial = request.admit(row.quote(), time.nowNanos());
+        denial = request.admit(work, row.quote(), time.nowNanos());
       }
       if (denial == null) {
         denial = request.start(time.nowNanos());

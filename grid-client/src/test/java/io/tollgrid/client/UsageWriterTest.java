@@ -185,7 +185,8 @@ class UsageWriterTest {
     it.leased(1_000, null);
     final AdmissionRequest request = it.instance.newRequest();
     request.begin(OTHER, it.time.nowNanos());
-    assertThat(request.admit(1, it.time.nowNanos())).isEqualTo(Denial.NO_LEASE);
+    assertThat(request.admit(TestPlan.work(it.instance), 1, it.time.nowNanos()))
+        .isEqualTo(Denial.NO_LEASE);
     it.run();
     it.ledgers.grant(it.ledgers.next(), 100, null, it.settings.ttlNanos());
     it.run();
@@ -195,7 +196,7 @@ class UsageWriterTest {
     assertThat(stuck.request().account()).isEqualTo(ACCOUNT);
 
     request.begin(OTHER, it.time.nowNanos());
-    request.admit(9, it.time.nowNanos());
+    request.admit(TestPlan.work(it.instance), 9, it.time.nowNanos());
     request.start(it.time.nowNanos());
     request.complete();
     it.untilSent(SECOND);

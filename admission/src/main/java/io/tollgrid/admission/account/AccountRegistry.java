@@ -24,7 +24,7 @@ public final class AccountRegistry {
 
   /** Opens an account of which no policy is known yet: active and strict until one is published. */
   public AccountState open(final Id128 account, final LeaseDoorbell doorbell) {
-    return opened(account, new AccountState(account, null, doorbell));
+    return opened(account, new AccountState(account, null, doorbell, 1));
   }
 
   /**
@@ -36,7 +36,23 @@ public final class AccountRegistry {
    */
   public AccountState open(
       final Id128 account, final AccountPolicy policy, final LeaseDoorbell doorbell) {
-    return opened(account, new AccountState(account, policy, doorbell));
+    return open(account, policy, doorbell, 1);
+  }
+
+  /**
+   * Opens an account that many threads use.
+   *
+   * @param policy its policy
+   * @param doorbell wakes whoever refills it
+   * @param shards into how many words what its requests contend on is split, 1 or more
+   * @throws IllegalStateException if it is open already
+   */
+  public AccountState open(
+      final Id128 account,
+      final AccountPolicy policy,
+      final LeaseDoorbell doorbell,
+      final int shards) {
+    return opened(account, new AccountState(account, policy, doorbell, shards));
   }
 
   private AccountState opened(final Id128 account, final AccountState opened) {

@@ -1,9 +1,11 @@
 package io.tollgrid.admission.account;
 
+import io.tollgrid.admission.concurrency.ConcurrencyGauge;
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.lease.LeaseDoorbell;
 import io.tollgrid.admission.lease.LeaseSlot;
 import io.tollgrid.admission.lease.OverageAllowance;
+import io.tollgrid.admission.rate.RateLimiter;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
@@ -13,10 +15,11 @@ import io.tollgrid.ledger.Id128;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One account as this instance knows it: its policy, its lease slot and its overage.
+ * One account as this instance knows it: its policy, its lease slot, its overage, its rates and
+ * what it runs.
  *
- * <p>The policy is replaced as a whole and only by a newer generation (R37). The slot and the
- * overage last as long as the process: no policy refills them (R1).
+ * <p>The policy is replaced as a whole and only by a newer generation (R37). All else lasts as long
+ * as the process: no policy refills a slot or an overage (R1), or forgets what runs (R30).
  */
 public final class AccountState {
   /**
@@ -36,19 +39,36 @@ public final class AccountState {
   private final Id128 id;
   private final LeaseSlot leases;
   private final OverageAllowance overage = new OverageAllowance();
+  private final RateLimiter rates = new RateLimiter();
+  private final ConcurrencyGauge gauge;
+  private final int shards;
   private volatile AccountPolicy policy;
 
   /** Guarded by this: whether the policy is the ledger's and not an assumption. */
   private boolean published;
 
+  /** Guarded by this: the largest quote any principal of it may legally reach. */
+  private long largestQuoteUnits;
+
   private volatile @Nullable Hold hold;
 
-  /** An account; without a policy it is taken to be active and strict until one is published. */
-  AccountState(final Id128 id, final @Nullable AccountPolicy policy, final LeaseDoorbell doorbell) {
+  /**
+   * An account; without a policy it is taken to be active and strict until one is published.
+   *
+   * @param shards into how many words what its requests contend on is split, 1 or more
+   */
+  AccountState(
+      final Id128 id,
+      final @Nullable AccountPolicy policy,
+      final LeaseDoorbell doorbell,
+      final int shards) {
     this.id = id;
+    this.shards = shards;
     this.policy = policy == null ? ASSUMED : policy;
     this.published = policy != null;
     this.leases = new LeaseSlot(doorbell);
+    this.gauge = new ConcurrencyGauge(shards);
+    enforce();
   }
 
   /** The account. */
@@ -64,6 +84,21 @@ public final class AccountState {
   /** Its overage on this instance. */
   public OverageAllowance overage() {
     return overage;
+  }
+
+  /** What it may start per second. */
+  public RateLimiter rates() {
+    return rates;
+  }
+
+  /** What it runs. */
+  public ConcurrencyGauge gauge() {
+    return gauge;
+  }
+
+  /** Into how many words what its requests contend on is split. */
+  public int shards() {
+    return shards;
   }
 
   /** The policy in force. */
@@ -84,10 +119,28 @@ public final class AccountState {
     policy = next;
     published = true;
     hold = null;
+    enforce();
     if (!next.terms().equals(before.terms()) || next.status() != before.status()) {
       leases.fundingChanged();
     }
     return true;
+  }
+
+  /**
+   * A principal of the account may be quoted as much as this: its rate limiter is split only as far
+   * as each shard still holds it (R29).
+   */
+  public synchronized void mayBeQuoted(final long units) {
+    if (units > largestQuoteUnits) {
+      largestQuoteUnits = units;
+      enforce();
+    }
+  }
+
+  private void enforce() {
+    final AccountTerms terms = policy.terms();
+    rates.publish(terms.rates(), shards, largestQuoteUnits);
+    gauge.limit(terms.concurrencyCeiling());
   }
 
   /** Refuses new requests with {@code denial} until {@code untilNanos}: the ledger said so. */

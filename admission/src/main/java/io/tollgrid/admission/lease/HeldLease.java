@@ -67,9 +67,25 @@ public final class HeldLease {
       final long expiresAtNanos,
       final long marginNanos,
       final long lowWaterUnits) {
+    this(leaseId, fence, grantedUnits, expiresAtNanos, marginNanos, lowWaterUnits, 1);
+  }
+
+  /**
+   * A lease just granted, its units split for many threads.
+   *
+   * @param shards into how many words, 1 or more
+   */
+  public HeldLease(
+      final Id128 leaseId,
+      final long fence,
+      final long grantedUnits,
+      final long expiresAtNanos,
+      final long marginNanos,
+      final long lowWaterUnits,
+      final int shards) {
     this.funding = new Funding.Leased(leaseId, fence);
     this.grantedUnits = grantedUnits;
-    this.units = new LeaseUnits(grantedUnits);
+    this.units = new LeaseUnits(grantedUnits, shards);
     this.lowWaterUnits = lowWaterUnits;
     this.expiresAtNanos = expiresAtNanos;
     this.usableUntilNanos = Math.subtractExact(expiresAtNanos, marginNanos);
@@ -94,18 +110,29 @@ public final class HeldLease {
   }
 
   /** Takes {@code units}, all or none; see {@link LeaseUnits#tryDebit}. Asks no deadline. */
-  public long tryDebit(final long wanted) {
-    return units.tryDebit(wanted);
+  public long tryDebit(final long wanted, final int stripe) {
+    return units.tryDebit(wanted, stripe);
   }
 
   /** Gives back what {@link #tryDebit} took; see {@link LeaseUnits#credit}. */
-  public boolean credit(final long returned) {
-    return units.credit(returned);
+  public boolean credit(final long returned, final int stripe) {
+    return units.credit(returned, stripe);
   }
 
-  /** Whether {@code left} free units are so few that the owner has to hear of it, this one time. */
+  /**
+   * Whether so few units are left that the owner has to hear of it, this one time. Where {@code
+   * left} is but one shard's, the whole decides (R34).
+   */
   boolean crossesLowWater(final long left) {
-    return left < lowWaterUnits && !lowWaterRung && LOW_WATER_RUNG.compareAndSet(this, false, true);
+    return left < lowWaterUnits
+        && !lowWaterRung
+        && (units.shards() == 1 || units.freeUnitsOpaque() < lowWaterUnits)
+        && LOW_WATER_RUNG.compareAndSet(this, false, true);
+  }
+
+  /** Into how many words its units are split. */
+  public int shards() {
+    return units.shards();
   }
 
   /** Whether the ledger still counts the lease as active at {@code nowNanos}, expiry only. */

@@ -2,6 +2,7 @@ package io.tollgrid.admission.lease;
 
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.ledger.Evidence;
+import io.tollgrid.ledger.Id128;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,10 @@ public final class LeaseSlot {
    * must ask the ledger, `hopelessUnits` if evidence rules it out, so that only a slow poll for new funding is due. A
    * hopeless quote must not be in the first, or it would hide a smaller one that others' units could fund.
    *
+   * Legs (R8). A request of several legs debits one after the other and gives all back if one refuses. Units it holds so
+   * for a moment can be missing to another, and the other's refusal would be a false one. So such debits are announced,
+   * and counted when undone; a refusal that overlaps with either is a conflict: transient, and no demand.
+   *
    * Bells. One bit each, raised by requests and re-armed by the owner; raising a bit that is up rings nothing. The owner
    * re-arms a bell before it takes the demand, so a refusal in between rings again and is never lost.
    */
@@ -50,12 +55,17 @@ public final class LeaseSlot {
   /** Set by the owner while it waits for units that running work may give back. */
   private static final int WATCHING_CREDITS = 1 << 4;
 
+  /** The answer of a debit that met another one collecting fragments of the same lease. */
+  public static final HeldLease CONTENDED = new HeldLease(Id128.ZERO, 0, 0, 0, 0, 0);
+
   private static final int MAX_REPLACEMENTS_FOLLOWED = 4;
 
   private static final VarHandle BELLS;
   private static final VarHandle DEMAND;
   private static final VarHandle HOPELESS_DEMAND;
   private static final VarHandle LARGEST_QUOTE;
+  private static final VarHandle TENTATIVE;
+  private static final VarHandle UNDONE;
 
   static {
     try {
@@ -64,6 +74,8 @@ public final class LeaseSlot {
       DEMAND = lookup.findVarHandle(LeaseSlot.class, "demandUnits", long.class);
       HOPELESS_DEMAND = lookup.findVarHandle(LeaseSlot.class, "hopelessUnits", long.class);
       LARGEST_QUOTE = lookup.findVarHandle(LeaseSlot.class, "largestQuoteUnits", long.class);
+      TENTATIVE = lookup.findVarHandle(LeaseSlot.class, "tentativeUnits", long.class);
+      UNDONE = lookup.findVarHandle(LeaseSlot.class, "undone", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -78,6 +90,12 @@ public final class LeaseSlot {
   private volatile long hopelessUnits;
   private volatile int bells;
 
+  /** Units debited, or about to be, by requests of several legs that are not decided. */
+  private volatile long tentativeUnits;
+
+  /** How often such a request gave its units back. */
+  private volatile long undone;
+
   /** An empty slot whose owner is woken by {@code doorbell}. */
   public LeaseSlot(final LeaseDoorbell doorbell) {
     this.doorbell = doorbell;
@@ -88,15 +106,20 @@ public final class LeaseSlot {
   /**
    * Takes {@code units} from the current lease, all or none.
    *
+   * @param stripe any number; callers that keep theirs apart contend less on a lease in shards
    * @param nowNanos the caller's time, epoch nanoseconds
-   * @return the lease they were taken from, or null if there is none, it has lapsed, or it holds
-   *     fewer
+   * @return the lease they were taken from; null if there is none, it has lapsed, or it holds
+   *     fewer; {@link #CONTENDED} if another debit may have hidden them
    */
-  public @Nullable HeldLease tryDebit(final long units, final long nowNanos) {
+  public @Nullable HeldLease tryDebit(final long units, final int stripe, final long nowNanos) {
     HeldLease lease = current;
     for (int followed = 0; lease != null && followed < MAX_REPLACEMENTS_FOLLOWED; followed++) {
-      if (tryDebit(lease, units, nowNanos)) {
+      final long left = debit(lease, units, stripe, nowNanos);
+      if (left >= 0) {
         return lease;
+      }
+      if (left == LeaseUnits.CONTENDED) {
+        return CONTENDED;
       }
       final HeldLease successor = current;
       if (successor == lease) {
@@ -108,25 +131,67 @@ public final class LeaseSlot {
   }
 
   /** Takes {@code units} from this very lease, all or none, if it is still usable. */
-  public boolean tryDebit(final HeldLease lease, final long units, final long nowNanos) {
+  public boolean tryDebit(
+      final HeldLease lease, final long units, final int stripe, final long nowNanos) {
+    return debit(lease, units, stripe, nowNanos) >= 0;
+  }
+
+  private long debit(
+      final HeldLease lease, final long units, final int stripe, final long nowNanos) {
     if (!lease.usableAt(nowNanos)) {
-      return false;
+      return LeaseUnits.REFUSED;
     }
-    final long left = lease.tryDebit(units);
-    if (left == LeaseUnits.REFUSED) {
-      return false;
+    final long left = lease.tryDebit(units, stripe);
+    if (left >= 0) {
+      if (lease.crossesLowWater(left)) {
+        raise(LOW_WATER);
+      }
+    } else if (lease.shards() > 1 && lease.isClosed()) {
+      // What was collected in vain went back to a lease that only its owner can make use of.
+      raise(CREDITED);
     }
-    if (lease.crossesLowWater(left)) {
-      raise(LOW_WATER);
-    }
-    return true;
+    return left;
   }
 
   /** Gives units back to the lease they were taken from, wherever it is now. */
-  public void credit(final HeldLease lease, final long units) {
-    if (lease.credit(units) || (bells & WATCHING_CREDITS) != 0) {
+  public void credit(final HeldLease lease, final long units, final int stripe) {
+    if (lease.credit(units, stripe) || (bells & WATCHING_CREDITS) != 0) {
       raise(CREDITED);
     }
+  }
+
+  // For requests of several legs (R8)
+
+  /** Announces that {@code units} are about to be debited and may yet be given back at once. */
+  public void beginTentative(final long units) {
+    TENTATIVE.getAndAdd(this, units);
+  }
+
+  /**
+   * Ends what {@link #beginTentative} announced.
+   *
+   * @param undone whether the units were given back, before this call
+   */
+  public void endTentative(final long units, final boolean undone) {
+    if (undone) {
+      UNDONE.getAndAdd(this, 1L);
+    }
+    TENTATIVE.getAndAdd(this, -units);
+  }
+
+  /** A moment, to be read before a debit and handed to {@link #mayHaveHidden} after it failed. */
+  public long moment() {
+    return undone;
+  }
+
+  /**
+   * Whether units may have been hidden from a debit that began at {@code moment} by a request that
+   * gave them back, or may yet: then its refusal proves nothing (R8). Those of the caller itself do
+   * not count.
+   */
+  public boolean mayHaveHidden(final long moment, final long ownTentativeUnits) {
+    // In this order: who ends a tentative debit has counted it as undone before.
+    return tentativeUnits > ownTentativeUnits || undone != moment;
   }
 
   /** Notes the size of a quote, so that grants can be sized ahead of demand. */
@@ -224,6 +289,12 @@ public final class LeaseSlot {
   public synchronized void fundingChanged() {
     fundingEpoch++;
     evidence = null;
+  }
+
+  /** Units the current lease has free, a moment ago; 0 without a lease. */
+  public long freeUnits() {
+    final HeldLease lease = current;
+    return lease == null ? 0 : lease.freeUnits();
   }
 
   /** The last evidence, if it still stands. */

@@ -1,10 +1,15 @@
 package io.tollgrid.admission.request;
 
 import io.tollgrid.admission.account.AccountState;
+import io.tollgrid.admission.concurrency.ExecutionCapacity;
 import io.tollgrid.admission.denial.Denial;
-import io.tollgrid.admission.lease.HeldLease;
-import io.tollgrid.admission.lease.OverageAllowance;
 import io.tollgrid.admission.outcome.Outcome;
+import io.tollgrid.admission.plan.Operation;
+import io.tollgrid.admission.plan.PricedOperation;
+import io.tollgrid.admission.plan.Route;
+import io.tollgrid.admission.session.Credential;
+import io.tollgrid.admission.session.Session;
+import io.tollgrid.admission.snapshot.Principal;
 import io.tollgrid.ledger.Id128;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +45,21 @@ public final class AdmissionRequest implements AutoCloseable {
   private final int stripe;
   private final RequestIds ids;
 
+  /** What is open, where the cleaner finds it when this object is gone. */
+  private final OpenRequest open;
+
+  private final Occupancy leaving = new Occupancy();
+  private final Pinned pinned = new Pinned();
+  private final LegQuotes quotes = new LegQuotes();
+  private final LastDenial last = new LastDenial();
+  private final Gate gate;
+
   private State state = State.IDLE;
-  private @Nullable AccountState account;
-  private @Nullable UsageSlot slot;
-  private long use;
+  private Id128 asking = Id128.ZERO;
+  private @Nullable PricedOperation operation;
+
+  /** Kept here until the slot is this thread's for good. */
+  private long startedAtNanos;
 
   private long settledUnits;
   private long unfundedUnits;
@@ -53,160 +69,118 @@ public final class AdmissionRequest implements AutoCloseable {
     this.admission = admission;
     this.stripe = stripe;
     this.ids = ids;
+    this.gate = new Gate(stripe, quotes, last);
+    this.open = new OpenRequest(admission);
+    admission.clean(this, open);
+  }
+
+  // Before it runs
+
+  /** Begins a request on no route in particular; see {@link #begin(Id128, Route, long)}. */
+  public @Nullable Denial begin(final Id128 principalId, final long nowNanos) {
+    return begin(principalId, null, nowNanos);
   }
 
   /**
-   * Begins a request of an account.
+   * Begins a request of a principal and pins its snapshot.
    *
-   * @return null, or why no request of this account may begin
+   * @param principalId who asks
+   * @param route the way it came in, null for none
+   * @return null, or why no request of this principal may begin
    */
-  public @Nullable Denial begin(final Id128 accountId, final long nowNanos) {
+  public @Nullable Denial begin(
+      final Id128 principalId, final @Nullable Route route, final long nowNanos) {
+    return begin(principalId, Id128.ZERO, route, nowNanos);
+  }
+
+  /**
+   * Begins a request of whoever proved to be on the other end of a session; its usage is attributed
+   * to the credential.
+   *
+   * @param route the way it came in, null for none
+   * @return null, or why no request may begin; {@link Denial#UNKNOWN_PRINCIPAL} if nothing is
+   *     proved
+   */
+  public @Nullable Denial begin(
+      final Session session, final @Nullable Route route, final long nowNanos) {
+    final Credential credential = session.credential(nowNanos);
+    if (credential == null) {
+      require(State.IDLE, "begin()");
+      last.none(nowNanos);
+      asking = Id128.ZERO;
+      return deny(Denial.UNKNOWN_PRINCIPAL);
+    }
+    return begin(credential.principal(), credential.keyId(), route, nowNanos);
+  }
+
+  private @Nullable Denial begin(
+      final Id128 principalId,
+      final Id128 keyId,
+      final @Nullable Route route,
+      final long nowNanos) {
     require(State.IDLE, "begin()");
     settledUnits = 0;
     unfundedUnits = 0;
     overageUnits = 0;
+    last.none(nowNanos);
+    asking = principalId;
     if (admission.isStopped()) {
       return deny(Denial.SHUTTING_DOWN);
     }
-    final AccountState found = admission.accounts().find(accountId);
-    if (found == null) {
-      return deny(Denial.UNKNOWN_PRINCIPAL);
+    final Principal found = admission.principals().find(principalId.high(), principalId.low());
+    final Denial denial = pinned.pin(found, keyId, route, nowNanos, last);
+    if (denial != null) {
+      return deny(denial);
     }
-    final Denial closed = found.closedTo(nowNanos);
-    if (closed != null) {
-      return deny(closed);
-    }
-    account = found;
     state = State.BEGUN;
     return null;
   }
 
-  /** Reserves the price of {@code items} items of an operation; see {@link #admit(long, long)}. */
-  public @Nullable Denial admit(final Operation operation, final long items, final long nowNanos) {
-    require(State.BEGUN, "admit()");
-    final long units = operation.quoteUnits(items);
-    return units == Operation.OVERFLOW ? deny(Denial.COST_OVERFLOW) : admit(units, nowNanos);
+  /** Reserves the price of the operation's default number of items (R9). */
+  public @Nullable Denial admit(final Operation operation, final long nowNanos) {
+    return reserve(operation, Gate.DEFAULT_ITEMS, nowNanos);
   }
 
   /**
-   * Reserves {@code units} for the request.
+   * Reserves the price of {@code items} items of an operation.
    *
-   * @param units the quote, 0 or more
+   * @param items how many, or how many are expected; 0 or more
    * @return null, or why it is not admitted; nothing is held then
    */
-  public @Nullable Denial admit(final long units, final long nowNanos) {
+  public @Nullable Denial admit(final Operation operation, final long items, final long nowNanos) {
     require(State.BEGUN, "admit()");
-    requireUnits("a quote", units);
+    requireAmount("items", items);
+    return reserve(operation, items, nowNanos);
+  }
+
+  private @Nullable Denial reserve(final Operation wanted, final long items, final long nowNanos) {
+    require(State.BEGUN, "admit()");
+    last.none(nowNanos);
     if (admission.isStopped()) {
       return deny(Denial.SHUTTING_DOWN);
     }
-    final AccountState home = account();
     // First of all: a time that no id can hold is refused before anything is taken.
     ids.next(nowNanos);
     final UsageSlot taken = admission.usage().take(stripe);
     if (taken == null) {
       return deny(Denial.USAGE_QUEUE_FULL);
     }
-    Denial denial = home.closedTo(nowNanos);
-    if (denial == null) {
-      home.leases().quoted(units);
-      denial = reserve(taken, home, units, nowNanos);
-    }
+    final Denial denial = gate.pass(taken, pinned, wanted, items, nowNanos);
     if (denial != null) {
+      taken.occupancy().leave();
       admission.usage().giveBack(taken);
       return deny(denial);
     }
+    operation = taken.operation();
     taken.identify(ids.high(), ids.low());
     taken.occurredAt(nowNanos);
-    use = taken.open();
-    slot = taken;
+    open.set(taken, taken.open());
     state = State.ADMITTED;
     admission.counters().count(stripe, Outcome.ADMITTED);
     if (taken.fundingOf(HOME) == UsageSlot.OVERAGE) {
       admission.counters().count(stripe, Outcome.ADMITTED_OVERAGE);
     }
     return null;
-  }
-
-  /**
-   * Commits the charge: from here on the request costs what it settles at.
-   *
-   * @return null, or why it must not run; it cost nothing then
-   */
-  public @Nullable Denial start(final long nowNanos) {
-    require(State.ADMITTED, "start()");
-    // What was swept as abandoned may be another request's slot by now: only the claim tells, so
-    // nothing read here is relied on, and nothing is written, before it is won.
-    final UsageSlot held = slot();
-    final AccountState home = account();
-    final HeldLease lease = held.lease(HOME);
-    if (lease != null && !lease.usableAt(nowNanos)) {
-      return startOnOverage(held, home, lease, nowNanos);
-    }
-    final boolean pendingOverage = held.fundingOf(HOME) == UsageSlot.OVERAGE;
-    return tryStart(held, home, use, pendingOverage)
-        ? started(held, nowNanos)
-        : cancelledByOthers();
-  }
-
-  /**
-   * Reserves {@code units} more for a request that runs.
-   *
-   * @param units 0 or more
-   * @return null if they were reserved, else why not; the request runs on either way
-   */
-  public @Nullable Denial extend(final long units, final long nowNanos) {
-    require(State.STARTED, "extend()");
-    requireUnits("an extension", units);
-    final UsageSlot held = slot();
-    if (units == 0) {
-      return null;
-    }
-    final AccountState home = account();
-    final Denial closed = home.closedTo(nowNanos);
-    if (closed != null) {
-      return refuseExtension(closed);
-    }
-    if (!held.tryEnter(use)) {
-      throw sweptAway("extend()");
-    }
-    final Denial denial;
-    try {
-      denial = fundMore(held, home, units, nowNanos);
-    } finally {
-      held.leave();
-    }
-    if (denial != null) {
-      return refuseExtension(denial);
-    }
-    admission.counters().count(stripe, Outcome.EXTENDED);
-    return null;
-  }
-
-  /** Ends the request at what it reserved, extensions included. */
-  public void complete() {
-    require(State.STARTED, "complete()");
-    final UsageSlot held = claim("complete()");
-    finish(held);
-  }
-
-  /**
-   * Ends the request at what it really used (R9). Below the reservation the difference returns at
-   * once; above it, what no lease and no overage funds is recorded as unfunded.
-   *
-   * @param actualUnits 0 or more; 0 is billed as a zero-unit event
-   */
-  public void settle(final long actualUnits, final long nowNanos) {
-    require(State.STARTED, "settle()");
-    requireUnits("a settlement", actualUnits);
-    final UsageSlot held = claim("settle()");
-    final long reserved = held.unitsOf(HOME);
-    if (actualUnits < reserved) {
-      giveBack(held, reserved - actualUnits);
-    } else if (actualUnits > reserved) {
-      fundOrRecord(held, actualUnits - reserved, nowNanos);
-    }
-    finish(held);
   }
 
   /** Undoes a request that has not started; it costs nothing (R5). */
@@ -220,11 +194,244 @@ public final class AdmissionRequest implements AutoCloseable {
           "cancel() after start(): the charge stands; call settle(0) to bill zero units");
     }
     require(State.ADMITTED, "cancel()");
-    if (slot().tryRelease(use)) {
-      release(Outcome.CANCELLED_BEFORE_START);
+    final UsageSlot held = slot();
+    if (held.tryRelease(open.use())) {
+      release(held, Outcome.CANCELLED_BEFORE_START);
     } else {
       cancelledByOthers();
     }
+  }
+
+  /**
+   * A handle by which another thread can cancel the request that is open. This one call allocates.
+   */
+  public CancelHandle split() {
+    if (state != State.ADMITTED && state != State.STARTED) {
+      throw new IllegalStateException(misuse("split()"));
+    }
+    final UsageSlot held = slot();
+    return new CancelHandle(admission, held, open.use(), held.unitsOf(HOME));
+  }
+
+  /** Whether a {@link CancelHandle} asked the running request to stop, in vain or not. */
+  public boolean isStopRequested() {
+    return PhaseWord.isStopRequested(slot().word());
+  }
+
+  // Start
+
+  /**
+   * Commits the charge: from here on the request costs what it settles at.
+   *
+   * @return null, or why it must not run; it cost nothing then
+   */
+  public @Nullable Denial start(final long nowNanos) {
+    require(State.ADMITTED, "start()");
+    // What was swept as abandoned may be another request's slot by now: only the claim tells, so
+    // nothing of it is read or written before that is won.
+    final UsageSlot held = slot();
+    last.none(nowNanos);
+    startedAtNanos = nowNanos;
+    final ExecutionCapacity capacity = admission.capacity();
+    if (capacity == null && quotes.lapsed(nowNanos) == 0) {
+      return Funding.tryStart(held, open.use(), false, quotes, 0) ? started() : cancelledByOthers();
+    }
+    return startWithCare(held, capacity, nowNanos);
+  }
+
+  /*
+   * The rest (R6, R13, R31). Execution capacity first. Then every leg whose lease has lapsed debits overage, before the
+   * claim; the leases' units go back after it. So a claim that wins never names overage an account did not take, and one
+   * that loses gives nothing back that the canceller has given back already. The request starts busy, so that no sweep
+   * reads its parts, or leaves its places, before both are as the claim says.
+   */
+  private @Nullable Denial startWithCare(
+      final UsageSlot held, final @Nullable ExecutionCapacity capacity, final long nowNanos) {
+    int token = ExecutionCapacity.SHED;
+    if (capacity != null) {
+      token = capacity.tryEnter(quotes.account(HOME).policy().capacityClass());
+      if (token == ExecutionCapacity.SHED) {
+        return refuseStart(held, Denial.START_CAPACITY_SHED, Outcome.CAPACITY_SHED);
+      }
+    }
+    final int lapsed = quotes.lapsed(nowNanos);
+    final Denial refused = Funding.debitFallback(quotes, lapsed);
+    final boolean won = refused == null && Funding.tryStart(held, open.use(), true, quotes, lapsed);
+    if (!won) {
+      if (refused == null) {
+        Funding.refundFallback(quotes, lapsed);
+      }
+      if (capacity != null) {
+        capacity.leave(token);
+      }
+      return refused == null
+          ? cancelledByOthers()
+          : refuseStart(held, refused, Outcome.REFUSED_AT_START);
+    }
+    if (capacity != null) {
+      held.occupancy().occupy(capacity, token);
+    }
+    Funding.fallBack(held, lapsed, stripe);
+    held.leave();
+    if (lapsed != 0) {
+      admission.counters().count(stripe, Outcome.COMMITTED_AT_OVERAGE);
+    }
+    return started();
+  }
+
+  private @Nullable Denial started() {
+    state = State.STARTED;
+    admission.counters().count(stripe, Outcome.EXECUTION_STARTED);
+    return null;
+  }
+
+  private Denial refuseStart(final UsageSlot held, final Denial denial, final Outcome outcome) {
+    if (!held.tryRelease(open.use())) {
+      return cancelledByOthers();
+    }
+    release(held, outcome);
+    admission.counters().denied(stripe, denial);
+    return denial;
+  }
+
+  // While it runs
+
+  /**
+   * Reserves {@code units} more on every leg of a request that counts on one meter.
+   *
+   * @param units 0 or more
+   * @return null if they were reserved, else why not; the request runs on either way
+   */
+  public @Nullable Denial extend(final long units, final long nowNanos) {
+    require(State.STARTED, "extend()");
+    requireAmount("an extension of units", units);
+    requireOneMeter("extend(units)", "extendItems(items)");
+    final UsageSlot held = enter("extend()", nowNanos);
+    quotes.each(units);
+    return extend(held, held.items(), nowNanos);
+  }
+
+  /**
+   * Reserves the price of {@code items} more.
+   *
+   * @param items 0 or more
+   * @return null if they were reserved, else why not; the request runs on either way
+   */
+  public @Nullable Denial extendItems(final long items, final long nowNanos) {
+    require(State.STARTED, "extendItems()");
+    requireAmount("an extension of items", items);
+    final UsageSlot held = enter("extendItems()", nowNanos);
+    final long all = held.items();
+    if (items > Long.MAX_VALUE - all || !quotes.reprice(operation(), all + items)) {
+      held.leave();
+      return refuseExtension(Denial.COST_OVERFLOW);
+    }
+    quotes.lessThan(held);
+    return extend(held, all + items, nowNanos);
+  }
+
+  private UsageSlot enter(final String call, final long nowNanos) {
+    final UsageSlot held = slot();
+    if (!held.tryEnter(open.use())) {
+      throw sweptAway(call);
+    }
+    last.none(nowNanos);
+    return held;
+  }
+
+  private @Nullable Denial extend(final UsageSlot held, final long items, final long nowNanos) {
+    final Denial denial;
+    try {
+      denial = fundExtension(held, nowNanos);
+      if (denial == null) {
+        held.items(items);
+        for (int leg = 0; leg < quotes.legs(); leg++) {
+          quotes.account(leg).rates().adjust(0, quotes.units(leg), stripe, nowNanos);
+        }
+      }
+    } finally {
+      held.leave();
+    }
+    if (denial != null) {
+      return refuseExtension(denial);
+    }
+    admission.counters().count(stripe, Outcome.EXTENDED);
+    return null;
+  }
+
+  /** Funds an extension on every leg or on none. */
+  private @Nullable Denial fundExtension(final UsageSlot held, final long nowNanos) {
+    for (int leg = 0; leg < quotes.legs(); leg++) {
+      final Denial closed = quotes.account(leg).closedTo(nowNanos);
+      if (closed != null) {
+        return last.note(closed, leg, quotes.account(leg), quotes.units(leg));
+      }
+    }
+    for (int leg = 0; leg < quotes.legs(); leg++) {
+      final Denial refused = Funding.extend(held, leg, quotes.units(leg), stripe, nowNanos);
+      if (refused != null) {
+        for (int funded = leg - 1; funded >= 0; funded--) {
+          Funding.giveBack(held, funded, quotes.units(funded), stripe);
+        }
+        held.trim();
+        return last.note(refused, leg, quotes.account(leg), quotes.units(leg));
+      }
+    }
+    return null;
+  }
+
+  /** Ends the request at what it reserved, extensions included. */
+  public void complete() {
+    require(State.STARTED, "complete()");
+    finish(claim("complete()"));
+  }
+
+  /**
+   * Ends a request that counts on one meter at what it really used (R9). Below the reservation the
+   * difference returns at once; above it, what no lease and no overage funds is recorded as
+   * unfunded.
+   *
+   * @param actualUnits 0 or more; 0 is billed as a zero-unit event
+   */
+  public void settle(final long actualUnits, final long nowNanos) {
+    require(State.STARTED, "settle()");
+    requireAmount("a settlement in units", actualUnits);
+    requireOneMeter("settle(units)", "settleItems(items)");
+    final UsageSlot held = claim("settle()");
+    quotes.each(actualUnits);
+    settle(held, nowNanos);
+  }
+
+  /**
+   * Ends the request at the price of the items it really used; see {@link #settle(long, long)}.
+   *
+   * @param actualItems 0 or more
+   * @throws IllegalArgumentException if their price does not fit 63 bits; the request runs on
+   */
+  public void settleItems(final long actualItems, final long nowNanos) {
+    require(State.STARTED, "settleItems()");
+    requireAmount("a settlement in items", actualItems);
+    if (!quotes.reprice(operation(), actualItems)) {
+      throw new IllegalArgumentException(
+          "the price of " + actualItems + " items does not fit 63 bits; settle what can be billed");
+    }
+    final UsageSlot held = claim("settleItems()");
+    held.items(actualItems);
+    settle(held, nowNanos);
+  }
+
+  private void settle(final UsageSlot held, final long nowNanos) {
+    for (int leg = 0; leg < quotes.legs(); leg++) {
+      final long reserved = held.unitsOf(leg);
+      final long actual = quotes.units(leg);
+      if (actual < reserved) {
+        Funding.giveBack(held, leg, reserved - actual, stripe);
+      } else if (actual > reserved) {
+        Funding.fundOrRecord(held, leg, actual - reserved, stripe, nowNanos);
+      }
+      quotes.account(leg).rates().adjust(reserved, actual, stripe, nowNanos);
+    }
+    finish(held);
   }
 
   /** Ends what is open, as {@link #cancel} or {@link #complete} would, and the object with it. */
@@ -233,16 +440,16 @@ public final class AdmissionRequest implements AutoCloseable {
     if (state == State.ADMITTED) {
       cancel();
     } else if (state == State.STARTED) {
-      if (slot().trySettle(use)) {
-        finish(slot());
+      final UsageSlot held = slot();
+      if (held.trySettle(open.use())) {
+        finish(held);
       }
-      forget();
     }
-    account = null;
+    forget();
     state = State.CLOSED;
   }
 
-  // What the last request came to; valid until the next begin().
+  // What the open request is, and what the last one came to; valid until the next begin()
 
   /** The leading 64 bits of the id of the request that is open. */
   public long requestIdHigh() {
@@ -254,220 +461,66 @@ public final class AdmissionRequest implements AutoCloseable {
     return slot().requestIdLow();
   }
 
-  /** Units the open request holds, reservation and extensions. */
+  /** Units the open request holds on its home account, reservation and extensions. */
   public long reservedUnits() {
     return slot().unitsOf(HOME);
   }
 
-  /** Units the last settled request was charged, what nobody funded included. */
+  /** Units the home account of the last settled request was charged, unfunded ones included. */
   public long settledUnits() {
     return settledUnits;
   }
 
-  /** Units of the last settled request that nobody funded. */
+  /** Units of the home account of the last settled request that nobody funded. */
   public long unfundedUnits() {
     return unfundedUnits;
   }
 
-  /** Units of the last settled request that overage funded. */
+  /** Units of the home account of the last settled request that overage funded. */
   public long overageUnits() {
     return overageUnits;
   }
 
-  // Funding
+  /** The account whose leg caused the last denial, or null if none did. */
+  public @Nullable AccountState refusingAccount() {
+    return last.account();
+  }
 
-  private static @Nullable Denial reserve(
-      final UsageSlot taken, final AccountState home, final long units, final long nowNanos) {
-    final HeldLease lease = home.leases().tryDebit(units, nowNanos);
-    if (lease != null) {
-      taken.reserve(home, UsageSlot.LEASE, lease, units);
-      return null;
-    }
-    if (units == 0) {
-      // Nothing to fund: the request needs no lease and proves nothing about funding (R15).
-      taken.reserve(home, UsageSlot.NONE, null, 0);
-      return null;
-    }
-    final Denial denial = fundByOverage(home, units, 0, nowNanos);
-    if (denial == null) {
-      taken.reserve(home, UsageSlot.OVERAGE, null, units);
-    }
-    return denial;
+  /** The number of the leg that caused the last denial, 0 for the first, -1 for none. */
+  public int refusingLeg() {
+    return last.leg();
   }
 
   /**
-   * Takes a pending debit of overage for units that no lease could fund; the lease's owner hears of
-   * them either way. Evidence is consulted last, and never in place of an answer that may pass by
-   * itself (R4, R15).
+   * Units that could still be had where the last denial came from: an upper bound by the ledger's
+   * word if it is known, else what this instance holds. 0 if no leg caused the denial.
    */
-  private static @Nullable Denial fundByOverage(
-      final AccountState home, final long units, final long ownUnits, final long nowNanos) {
-    final Denial withoutOverage = home.leases().refuse(units, ownUnits, nowNanos);
-    if (!home.elastic()) {
-      return withoutOverage;
-    }
-    return switch (home.overage().tryDebit(units, home.overageCapUnits())) {
-      case TAKEN -> null;
-      case EXHAUSTED -> withoutOverage.isFinal() ? withoutOverage : Denial.OVERAGE_EXHAUSTED;
-      case TEMPORARILY_EXHAUSTED -> Denial.OVERAGE_TEMPORARILY_EXHAUSTED;
-      case COMMIT_IN_PROGRESS -> Denial.OVERAGE_COMMIT_IN_PROGRESS;
-    };
+  public long remainingUnits() {
+    return last.remainingUnits();
   }
 
-  /** Funds an extension as a whole: the reservation's own lease, the current one, overage (R9). */
-  private static @Nullable Denial fundMore(
-      final UsageSlot held, final AccountState home, final long units, final long nowNanos) {
-    if (units > Long.MAX_VALUE - held.unitsOf(HOME)) {
-      return Denial.COST_OVERFLOW;
-    }
-    final HeldLease lease = debitAny(held, home, units, nowNanos);
-    if (lease != null) {
-      if (held.extend(HOME, UsageSlot.LEASE, lease, units)) {
-        return null;
-      }
-      home.leases().credit(lease, units);
-      return Denial.TOO_MANY_ITEMS;
-    }
-    if (!held.hasRoomFor(HOME, UsageSlot.OVERAGE, null)) {
-      return Denial.TOO_MANY_ITEMS;
-    }
-    final Denial denial =
-        fundByOverage(home, units, held.unitsOnActiveLeases(HOME, nowNanos), nowNanos);
-    if (denial == null) {
-      commitOverage(held, home, units);
-    }
-    return denial;
-  }
-
-  private static @Nullable HeldLease debitAny(
-      final UsageSlot held, final AccountState home, final long units, final long nowNanos) {
-    final HeldLease own = held.lease(HOME);
-    if (own != null && home.leases().tryDebit(own, units, nowNanos)) {
-      return own;
-    }
-    return home.leases().tryDebit(units, nowNanos);
-  }
-
-  /** Makes a pending debit of a request that has started a committed part of it. */
-  private static void commitOverage(
-      final UsageSlot held, final AccountState home, final long units) {
-    home.overage().beginCommit();
-    held.extend(HOME, UsageSlot.OVERAGE, null, units);
-    home.overage().endCommit(units);
-  }
-
-  /** Funds what a settlement exceeds its reservation by, or records that nobody did. */
-  private static void fundOrRecord(final UsageSlot held, final long missing, final long nowNanos) {
-    final AccountState home = held.accountOf(HOME);
-    final HeldLease lease = debitAny(held, home, missing, nowNanos);
-    if (lease != null) {
-      if (held.extend(HOME, UsageSlot.LEASE, lease, missing)) {
-        return;
-      }
-      home.leases().credit(lease, missing);
-    } else if (home.elastic()
-        && held.hasRoomFor(HOME, UsageSlot.OVERAGE, null)
-        && home.overage().tryDebit(missing, home.overageCapUnits())
-            == OverageAllowance.Debit.TAKEN) {
-      commitOverage(held, home, missing);
-      return;
-    }
-    held.extend(HOME, UsageSlot.UNFUNDED, null, missing);
-  }
-
-  /** Returns units of a started request, overage before lease, the latest part first. */
-  private static void giveBack(final UsageSlot held, final long units) {
-    final long left = giveBack(held, units, UsageSlot.OVERAGE);
-    final long none = giveBack(held, left, UsageSlot.LEASE);
-    assert none == 0 : none;
-  }
-
-  private static long giveBack(final UsageSlot held, final long units, final int funding) {
-    long left = units;
-    for (int part = held.parts() - 1; part >= 0 && left > 0; part--) {
-      if (held.legOf(part) == HOME && held.fundingOf(part) == funding) {
-        final long returned = Math.min(left, held.units(part));
-        held.giveBack(part, returned, true);
-        left -= returned;
-      }
-    }
-    return left;
-  }
-
-  // Start
-
-  /*
-   * The lapse fallback (R6, R13). Overage is debited before the claim and the lease's units go back after it: a claim
-   * that wins never names overage the account did not take, and one that loses gives nothing back that the canceller
-   * has given back already. The request starts busy, so that no sweep reads the part before it names its new funding.
+  /**
+   * When the same request could pass the rates of the leg that caused the last denial, at the
+   * earliest: a bound, no promise. The time of the denial for every other cause.
+   *
+   * @return epoch nanoseconds; {@link Long#MAX_VALUE} for never
    */
-  private @Nullable Denial startOnOverage(
-      final UsageSlot held, final AccountState home, final HeldLease lease, final long nowNanos) {
-    final long units = held.units(HOME);
-    if (!home.elastic()) {
-      return refuseStart(held, Denial.START_LAPSED);
-    }
-    final Denial refused =
-        switch (home.overage().tryDebit(units, home.overageCapUnits())) {
-          case TAKEN -> null;
-          case EXHAUSTED -> Denial.START_OVERAGE_EXHAUSTED;
-          case TEMPORARILY_EXHAUSTED -> Denial.START_OVERAGE_TEMPORARILY_EXHAUSTED;
-          case COMMIT_IN_PROGRESS -> Denial.START_OVERAGE_COMMIT_IN_PROGRESS;
-        };
-    if (refused != null) {
-      return refuseStart(held, refused);
-    }
-    final long funded =
-        PhaseWord.busy(PhaseWord.withFunding(use, HOME, PhaseWord.FUNDED_BY_OVERAGE));
-    if (!tryStart(held, home, funded, true)) {
-      home.overage().refund(units);
-      return cancelledByOthers();
-    }
-    held.fundBy(HOME, UsageSlot.OVERAGE, null);
-    held.leave();
-    home.leases().credit(lease, units);
-    admission.counters().count(stripe, Outcome.COMMITTED_AT_OVERAGE);
-    return started(held, nowNanos);
-  }
-
-  private boolean tryStart(
-      final UsageSlot held, final AccountState home, final long funded, final boolean overage) {
-    if (!overage) {
-      return held.tryStart(use, funded);
-    }
-    home.overage().beginCommit();
-    final boolean won = held.tryStart(use, funded);
-    home.overage().endCommit(won ? held.units(HOME) : 0);
-    return won;
-  }
-
-  private @Nullable Denial started(final UsageSlot held, final long nowNanos) {
-    held.occurredAt(nowNanos);
-    state = State.STARTED;
-    admission.counters().count(stripe, Outcome.EXECUTION_STARTED);
-    return null;
-  }
-
-  private Denial refuseStart(final UsageSlot held, final Denial denial) {
-    if (!held.tryRelease(use)) {
-      return cancelledByOthers();
-    }
-    release(Outcome.REFUSED_AT_START);
-    admission.counters().denied(stripe, denial);
-    return denial;
+  public long retryAtNanos() {
+    return last.retryAtNanos();
   }
 
   // Endings
 
   private UsageSlot claim(final String call) {
     final UsageSlot held = slot();
-    if (!held.trySettle(use)) {
+    if (!held.trySettle(open.use())) {
       throw sweptAway(call);
     }
     return held;
   }
 
   private void finish(final UsageSlot held) {
+    held.occurredAt(startedAtNanos);
     settledUnits = held.unitsOf(HOME);
     unfundedUnits = held.unitsFunded(HOME, UsageSlot.UNFUNDED);
     overageUnits = held.unitsFunded(HOME, UsageSlot.OVERAGE);
@@ -475,16 +528,16 @@ public final class AdmissionRequest implements AutoCloseable {
     if (unfundedUnits > 0) {
       admission.counters().count(stripe, Outcome.SETTLED_UNFUNDED);
     }
+    // Its places are left last (R30), and by then the slot may be another request's.
+    leaving.takeOver(held.occupancy());
     admission.usage().record(held);
+    leaving.leave();
     forget();
   }
 
   /** Ends a request that this thread released; only the thread that won may. */
-  private void release(final Outcome outcome) {
-    final UsageSlot held = slot();
-    held.giveBackAll();
-    admission.usage().giveBack(held);
-    admission.counters().count(stripe, outcome);
+  private void release(final UsageSlot held, final Outcome outcome) {
+    admission.released(held, outcome, stripe);
     forget();
   }
 
@@ -496,6 +549,7 @@ public final class AdmissionRequest implements AutoCloseable {
 
   private Denial deny(final Denial denial) {
     admission.counters().denied(stripe, denial);
+    admission.denials().record(last.accountId(), asking, denial, last.units(), last.atNanos());
     forget();
     return denial;
   }
@@ -506,8 +560,7 @@ public final class AdmissionRequest implements AutoCloseable {
   }
 
   private void forget() {
-    account = null;
-    slot = null;
+    open.clear();
     state = State.IDLE;
   }
 
@@ -540,26 +593,38 @@ public final class AdmissionRequest implements AutoCloseable {
     return new IllegalStateException(
         call
             + " after the request was ended as abandoned: it was charged as reserved, because the"
-            + " instance shut down before it was settled");
+            + " instance shut down, or it ran for longer than its operation may");
   }
 
-  private AccountState account() {
-    if (account == null) {
-      throw new IllegalStateException(misuse("admit()"));
+  private void requireOneMeter(final String call, final String instead) {
+    if (operation().meters() > 1) {
+      throw new IllegalStateException(
+          call
+              + " for operation "
+              + operation().name()
+              + ", which counts on several meters: call "
+              + instead);
     }
-    return account;
+  }
+
+  private PricedOperation operation() {
+    if (operation == null) {
+      throw new IllegalStateException(misuse("this call"));
+    }
+    return operation;
   }
 
   private UsageSlot slot() {
-    if (slot == null) {
+    final UsageSlot held = open.slot();
+    if (held == null) {
       throw new IllegalStateException(misuse("this call"));
     }
-    return slot;
+    return held;
   }
 
-  private static void requireUnits(final String what, final long units) {
-    if (units < 0) {
-      throw new IllegalArgumentException(what + " cannot be " + units + " units");
+  private static void requireAmount(final String what, final long amount) {
+    if (amount < 0) {
+      throw new IllegalArgumentException(what + " cannot be " + amount);
     }
   }
 }

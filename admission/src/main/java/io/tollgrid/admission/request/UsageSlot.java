@@ -2,13 +2,18 @@ package io.tollgrid.admission.request;
 
 import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.lease.HeldLease;
+import io.tollgrid.admission.plan.Catalogue;
+import io.tollgrid.admission.plan.PricedOperation;
 import io.tollgrid.ledger.Bits256;
 import io.tollgrid.ledger.Funding;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LegRole;
+import io.tollgrid.ledger.MeterUnits;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +61,11 @@ public final class UsageSlot {
   private long occurredAtNanos;
   private Id128 keyId = Id128.ZERO;
   private Bits256 policyRevision = Bits256.ZERO;
+  private @Nullable PricedOperation operation;
+  private long items;
+  private final Occupancy occupancy = new Occupancy();
   private final @Nullable AccountState[] accounts = new AccountState[MAX_LEGS];
+  private final long[] meterSets = new long[MAX_LEGS];
   private int legs;
   private int parts;
   private final byte[] partLeg = new byte[MAX_PARTS];
@@ -139,6 +148,63 @@ public final class UsageSlot {
       return lease.funding();
     }
     return partFunding[part] == OVERAGE ? BY_OVERAGE : BY_NOBODY;
+  }
+
+  /** Whether its usage is recorded per lease and second instead of one by one (R20). */
+  public boolean isAggregated() {
+    return operation != null && operation.isAggregated();
+  }
+
+  /**
+   * How a part's units split over meters, by name. The parts of a leg fill its meters one after the
+   * other, in the order in which they were funded, so that the shares of all parts add up to what
+   * the leg's items cost on each meter.
+   */
+  public List<MeterUnits> meterUnits(final int part, final Catalogue catalogue) {
+    final PricedOperation priced = operation;
+    if (priced == null) {
+      return List.of();
+    }
+    final int leg = partLeg[part];
+    long before = 0;
+    for (int earlier = 0; earlier < part; earlier++) {
+      if (partLeg[earlier] == leg) {
+        before = Math.addExact(before, partUnits[earlier]);
+      }
+    }
+    long from = before;
+    long left = partUnits[part];
+    final List<MeterUnits> shares = new ArrayList<>(priced.meters());
+    int last = -1;
+    for (int i = 0; i < priced.meters(); i++) {
+      if ((meterSets[leg] >>> priced.meter(i) & 1) == 0) {
+        continue;
+      }
+      last = i;
+      final long cost = priced.unitsOn(i, items);
+      final long free = Math.max(0, cost - from);
+      from = Math.max(0, from - cost);
+      final long share = Math.min(free, left);
+      if (share > 0) {
+        shares.add(new MeterUnits(catalogue.meterName(priced.meter(i)), share));
+        left -= share;
+      }
+    }
+    if (left > 0 && last >= 0) {
+      // Settled by units above what its items cost: the last meter takes what is over.
+      addTo(shares, catalogue.meterName(priced.meter(last)), left);
+    }
+    return shares;
+  }
+
+  private static void addTo(final List<MeterUnits> shares, final String meter, final long units) {
+    for (int i = 0; i < shares.size(); i++) {
+      if (shares.get(i).meter().equals(meter)) {
+        shares.set(i, new MeterUnits(meter, Math.addExact(shares.get(i).units(), units)));
+        return;
+      }
+    }
+    shares.add(new MeterUnits(meter, units));
   }
 
   // The phase (R6)
@@ -255,15 +321,63 @@ public final class UsageSlot {
     occurredAtNanos = nanos;
   }
 
+  void priced(
+      final PricedOperation byOperation,
+      final long count,
+      final Bits256 revision,
+      final Id128 key) {
+    operation = byOperation;
+    items = count;
+    policyRevision = revision;
+    keyId = key;
+  }
+
+  void items(final long count) {
+    items = count;
+  }
+
+  long items() {
+    return items;
+  }
+
+  /** How it is priced. */
+  PricedOperation operation() {
+    if (operation == null) {
+      throw new IllegalStateException("the request was never priced");
+    }
+    return operation;
+  }
+
+  /** How long it may run; racy, like all that a sweep reads before it has won the slot. */
+  long longestNanos() {
+    final PricedOperation priced = operation;
+    return priced == null ? Long.MAX_VALUE : priced.longestNanos();
+  }
+
+  /** What it occupies while it is open. */
+  Occupancy occupancy() {
+    return occupancy;
+  }
+
   /** Adds a leg and its reservation, part 0. */
   void reserve(
       final AccountState account,
+      final long meterSet,
       final int funding,
       final @Nullable HeldLease lease,
       final long units) {
     accounts[legs] = account;
+    meterSets[legs] = meterSet;
     append(legs, 0, funding, lease, units);
     legs++;
+  }
+
+  /**
+   * The lease of a leg's reservation, or null if something else funds it. Reservations are the
+   * first parts, in the order of the legs.
+   */
+  @Nullable HeldLease reservationLease(final int leg) {
+    return partLease[leg];
   }
 
   /**
@@ -368,11 +482,11 @@ public final class UsageSlot {
   }
 
   /** Takes {@code units} off a part and returns them to what funded it. */
-  void giveBack(final int part, final long units, final boolean committed) {
+  void giveBack(final int part, final long units, final boolean committed, final int stripe) {
     partUnits[part] = Math.subtractExact(partUnits[part], units);
     final HeldLease lease = partLease[part];
     if (lease != null) {
-      accountOf(partLeg[part]).leases().credit(lease, units);
+      accountOf(partLeg[part]).leases().credit(lease, units, stripe);
     } else if (partFunding[part] == OVERAGE) {
       if (committed) {
         accountOf(partLeg[part]).overage().refundCommitted(units);
@@ -382,10 +496,18 @@ public final class UsageSlot {
     }
   }
 
-  /** Returns every unit of a request that did not start (R5). */
-  void giveBackAll() {
-    for (int part = 0; part < parts; part++) {
-      giveBack(part, partUnits[part], false);
+  /** Forgets the extensions at the end that hold nothing: what they took was undone. */
+  void trim() {
+    while (parts > 0 && partNumber[parts - 1] > 0 && partUnits[parts - 1] == 0) {
+      parts--;
+      partLease[parts] = null;
+    }
+  }
+
+  /** Returns every unit of a request that did not start (R5), the last leg's first. */
+  void giveBackAll(final int stripe) {
+    for (int part = parts - 1; part >= 0; part--) {
+      giveBack(part, partUnits[part], false, stripe);
     }
   }
 
@@ -395,6 +517,9 @@ public final class UsageSlot {
     Arrays.fill(partLease, 0, parts, null);
     legs = 0;
     parts = 0;
+    operation = null;
+    keyId = Id128.ZERO;
+    policyRevision = Bits256.ZERO;
   }
 
   private void append(

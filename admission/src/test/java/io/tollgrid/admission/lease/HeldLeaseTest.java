@@ -61,8 +61,8 @@ class HeldLeaseTest {
 
   @Test
   void theBooksAddUpAtEveryStep() {
-    lease.tryDebit(60);
-    lease.credit(10);
+    lease.tryDebit(60, 0);
+    lease.credit(10, 0);
     assertThat(lease.freeUnits()).isEqualTo(50);
     assertThat(lease.heldUnits()).isEqualTo(50);
 
@@ -71,7 +71,7 @@ class HeldLeaseTest {
     assertThat(lease.unaccountedUnits()).isEqualTo(50);
 
     lease.booked(30);
-    lease.credit(20);
+    lease.credit(20, 0);
     assertThat(lease.unaccountedUnits()).isEqualTo(20);
     assertThat(lease.drain()).isEqualTo(20);
     assertThat(lease.unaccountedUnits()).isZero();
@@ -82,7 +82,7 @@ class HeldLeaseTest {
     lease.drain();
     lease.putBack(40);
 
-    assertThat(lease.tryDebit(40)).isZero();
+    assertThat(lease.tryDebit(40, 0)).isZero();
     assertThatThrownBy(() -> lease.putBack(61))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("61 units of the 60");

@@ -26,7 +26,7 @@ class LeaseSlotTest {
 
   @Test
   void anEmptySlotFundsNothing() {
-    assertThat(slot.tryDebit(1, 0)).isNull();
+    assertThat(slot.tryDebit(1, 0, 0)).isNull();
     assertThat(slot.refuse(1, 0, 0)).isEqualTo(Denial.NO_LEASE);
   }
 
@@ -39,7 +39,7 @@ class LeaseSlotTest {
     assertThat(slot.replace(second)).isSameAs(first);
     assertThat(first.isClosed()).isTrue();
     assertThat(first.freeUnits()).isEqualTo(100);
-    assertThat(slot.tryDebit(10, 0)).isSameAs(second);
+    assertThat(slot.tryDebit(10, 0, 0)).isSameAs(second);
   }
 
   @Test
@@ -68,7 +68,7 @@ class LeaseSlotTest {
   void aLapsedLeaseIsNamedAsTheReason() {
     slot.replace(lease(100));
 
-    assertThat(slot.tryDebit(1, 2_000)).isNull();
+    assertThat(slot.tryDebit(1, 0, 2_000)).isNull();
     assertThat(slot.refuse(1, 0, 2_000)).isEqualTo(Denial.LEASE_EXPIRED);
   }
 
@@ -76,7 +76,7 @@ class LeaseSlotTest {
   void aLeaseWithTooLittleIsNamedAsTheReason() {
     slot.replace(lease(100));
 
-    assertThat(slot.tryDebit(101, 0)).isNull();
+    assertThat(slot.tryDebit(101, 0, 0)).isNull();
     assertThat(slot.refuse(101, 0, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
   }
 
@@ -110,16 +110,16 @@ class LeaseSlotTest {
   @Test
   void lowWaterRingsOncePerLeaseEvenWhenRearmed() {
     slot.replace(lease(100));
-    slot.tryDebit(75, 0);
+    slot.tryDebit(75, 0, 0);
     assertThat(rings).hasValue(0);
-    slot.tryDebit(1, 0);
+    slot.tryDebit(1, 0, 0);
     assertThat(slot.bells()).isEqualTo(LeaseSlot.LOW_WATER);
     slot.rearm(LeaseSlot.LOW_WATER);
-    slot.tryDebit(1, 0);
+    slot.tryDebit(1, 0, 0);
 
     assertThat(rings).hasValue(1);
     slot.replace(lease(8));
-    slot.tryDebit(7, 0);
+    slot.tryDebit(7, 0, 0);
     assertThat(rings).hasValue(2);
   }
 
@@ -127,18 +127,18 @@ class LeaseSlotTest {
   void aCreditRingsWhenOnlyTheOwnerCanUseItOrIsWaitingForIt() {
     final HeldLease lease = lease(100);
     slot.replace(lease);
-    slot.tryDebit(30, 0);
-    slot.credit(lease, 10);
+    slot.tryDebit(30, 0, 0);
+    slot.credit(lease, 10, 0);
     assertThat(rings).as("open and nobody waits").hasValue(0);
 
     slot.watchCredits(true);
-    slot.credit(lease, 10);
+    slot.credit(lease, 10, 0);
     assertThat(slot.bells()).isEqualTo(LeaseSlot.CREDITED);
     slot.rearm(LeaseSlot.CREDITED);
     slot.watchCredits(false);
 
     slot.take();
-    slot.credit(lease, 10);
+    slot.credit(lease, 10, 0);
     assertThat(rings).as("closed").hasValue(2);
   }
 
@@ -257,10 +257,10 @@ class LeaseSlotTest {
                 final ThreadLocalRandom random = ThreadLocalRandom.current();
                 for (int n = 0; n < 100_000; n++) {
                   final long units = random.nextLong(5);
-                  final HeldLease lease = slot.tryDebit(units, 0);
+                  final HeldLease lease = slot.tryDebit(units, 0, 0);
                   if (lease != null) {
                     final long kept = random.nextLong(units + 1);
-                    slot.credit(lease, units - kept);
+                    slot.credit(lease, units - kept, 0);
                     settled.addAndGet(kept);
                   }
                 }
@@ -276,7 +276,7 @@ class LeaseSlotTest {
       if (before != null) {
         displaced.add(before);
         drained += before.drain();
-        assertThat(before.tryDebit(0)).isEqualTo(LeaseUnits.REFUSED);
+        assertThat(before.tryDebit(0, 0)).isEqualTo(LeaseUnits.REFUSED);
       }
       Thread.onSpinWait();
     }

@@ -131,9 +131,9 @@ class CallOrderTest {
   @Test
   void negativeUnitsAndItemsAreRefusedAndChangeNothing() {
     reach(State.BEGUN);
-    assertUnchanged(() -> request.admit(-1, 0));
-    assertUnchanged(() -> request.admit(new Operation("chat", 1, 1), -1, 0));
-    request.admit(QUOTE, 0);
+    assertUnchanged(() -> request.admit(test.work, -1, 0));
+    assertUnchanged(() -> request.admit(test.work, -1, 0));
+    request.admit(test.work, QUOTE, 0);
     request.start(0);
     assertUnchanged(() -> request.extend(-1, 0));
     assertUnchanged(() -> request.settle(-1, 0));
@@ -146,9 +146,9 @@ class CallOrderTest {
   void aTimeThatNoRequestIdCanHoldIsRefusedBeforeAnythingIsTaken() {
     reach(State.BEGUN);
 
-    assertUnchanged(() -> request.admit(QUOTE, -1));
+    assertUnchanged(() -> request.admit(test.work, QUOTE, -1));
 
-    assertThat(request.admit(QUOTE, 0)).isNull();
+    assertThat(request.admit(test.work, QUOTE, 0)).isNull();
     request.cancel();
     assertThat(test.account.leases().current().freeUnits()).isEqualTo(GRANTED);
   }
@@ -242,7 +242,7 @@ class CallOrderTest {
     if (state == State.BEGUN) {
       return;
     }
-    assertThat(request.admit(QUOTE, 0)).isNull();
+    assertThat(request.admit(test.work, QUOTE, 0)).isNull();
     if (state == State.CANCELLED) {
       request.cancel();
     }
@@ -258,7 +258,7 @@ class CallOrderTest {
   private void make(final Call call) {
     switch (call) {
       case BEGIN -> request.begin(TestAdmission.ACCOUNT, 0);
-      case ADMIT -> request.admit(QUOTE, 0);
+      case ADMIT -> request.admit(test.work, QUOTE, 0);
       case START -> request.start(0);
       case EXTEND -> request.extend(1, 0);
       case COMPLETE -> request.complete();

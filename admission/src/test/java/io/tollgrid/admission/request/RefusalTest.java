@@ -35,16 +35,15 @@ class RefusalTest {
 
     assertThat(request.begin(new Id128(404, 404), 0)).isEqualTo(Denial.UNKNOWN_PRINCIPAL);
     assertThat(request.begin(TestAdmission.ACCOUNT, 0)).isNull();
-    assertThat(request.admit(new Operation("huge", 1, Long.MAX_VALUE), 2, 0))
-        .isEqualTo(Denial.COST_OVERFLOW);
+    assertThat(request.admit(test.huge, 2, 0)).isEqualTo(Denial.COST_OVERFLOW);
 
     final AdmissionRequest running = test.started(1, 0);
     request.begin(TestAdmission.ACCOUNT, 0);
-    assertThat(request.admit(1, 0)).isEqualTo(Denial.USAGE_QUEUE_FULL);
+    assertThat(request.admit(test.work, 1, 0)).isEqualTo(Denial.USAGE_QUEUE_FULL);
     assertThat(lease.freeUnits()).as("shed for zero").isEqualTo(GRANTED - 1);
     running.settle(0, 0);
     request.begin(TestAdmission.ACCOUNT, 0);
-    assertThat(request.admit(1, 0))
+    assertThat(request.admit(test.work, 1, 0))
         .as("settled and not acknowledged: the slot is still taken")
         .isEqualTo(Denial.USAGE_QUEUE_FULL);
     assertThat(test.events()).containsExactly("0 lease1 0");
@@ -69,7 +68,7 @@ class RefusalTest {
     request.begin(TestAdmission.ACCOUNT, 0);
     publish(test, 2, AccountStatus.SUSPENDED, AccountTerms.STRICT);
 
-    assertThat(request.admit(1, 0)).isEqualTo(Denial.ACCOUNT_SUSPENDED);
+    assertThat(request.admit(test.work, 1, 0)).isEqualTo(Denial.ACCOUNT_SUSPENDED);
 
     assertThat(lease.freeUnits()).isEqualTo(GRANTED);
     assertThat(test.admission.usage().pendingRequests()).isZero();
@@ -81,7 +80,7 @@ class RefusalTest {
     strict.lease(GRANTED);
     final AdmissionRequest refused = strict.request();
     refused.begin(TestAdmission.ACCOUNT, 0);
-    assertThat(refused.admit(GRANTED + 1, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
+    assertThat(refused.admit(strict.work, GRANTED + 1, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
 
     final TestAdmission elastic = TestAdmission.elastic(GRANTED + 1);
     elastic.lease(GRANTED);
@@ -102,12 +101,12 @@ class RefusalTest {
     final AdmissionRequest asking = test.request();
 
     asking.begin(TestAdmission.ACCOUNT, 0);
-    assertThat(asking.admit(1, 0)).isEqualTo(Denial.OVERAGE_TEMPORARILY_EXHAUSTED);
+    assertThat(asking.admit(test.work, 1, 0)).isEqualTo(Denial.OVERAGE_TEMPORARILY_EXHAUSTED);
     assertThat(Denial.OVERAGE_TEMPORARILY_EXHAUSTED.retry()).isEqualTo(RetryClass.TRANSIENT);
 
     assertThat(pending.start(0)).isNull();
     asking.begin(TestAdmission.ACCOUNT, 0);
-    assertThat(asking.admit(1, 0)).isEqualTo(Denial.OVERAGE_EXHAUSTED);
+    assertThat(asking.admit(test.work, 1, 0)).isEqualTo(Denial.OVERAGE_EXHAUSTED);
   }
 
   @Test
@@ -120,12 +119,14 @@ class RefusalTest {
     final AdmissionRequest asking = test.request();
 
     asking.begin(TestAdmission.ACCOUNT, 0);
-    assertThat(asking.admit(1, 0)).isEqualTo(Denial.OVERAGE_TEMPORARILY_EXHAUSTED);
+    assertThat(asking.admit(test.work, 1, 0)).isEqualTo(Denial.OVERAGE_TEMPORARILY_EXHAUSTED);
     pending.start(0);
     asking.begin(TestAdmission.ACCOUNT, 0);
-    assertThat(asking.admit(1, 0)).isEqualTo(Denial.BALANCE_EXHAUSTED);
+    assertThat(asking.admit(test.work, 1, 0)).isEqualTo(Denial.BALANCE_EXHAUSTED);
     asking.begin(TestAdmission.ACCOUNT, 0);
-    assertThat(asking.admit(0, 0)).as("a zero quote is no evidence and needs none").isNull();
+    assertThat(asking.admit(test.work, 0, 0))
+        .as("a zero quote is no evidence and needs none")
+        .isNull();
   }
 
   @Test
@@ -140,10 +141,10 @@ class RefusalTest {
     test.account.leases().fundingChanged();
 
     asking.begin(TestAdmission.ACCOUNT, 0);
-    assertThat(asking.admit(1, 0)).isEqualTo(Denial.OVERAGE_EXHAUSTED);
+    assertThat(asking.admit(test.work, 1, 0)).isEqualTo(Denial.OVERAGE_EXHAUSTED);
     publish(test, 3, AccountStatus.ACTIVE, AccountTerms.elastic(CAP + 1));
     asking.begin(TestAdmission.ACCOUNT, 0);
-    assertThat(asking.admit(1, 0)).as("a higher cap adds what it adds").isNull();
+    assertThat(asking.admit(test.work, 1, 0)).as("a higher cap adds what it adds").isNull();
   }
 
   private static void publish(

@@ -1,10 +1,16 @@
 package io.tollgrid.admission.request;
 
-import io.tollgrid.admission.account.AccountRegistry;
 import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.lease.HeldLease;
 import io.tollgrid.admission.outcome.Outcome;
 import io.tollgrid.admission.outcome.OutcomeCounters;
+import io.tollgrid.admission.plan.MeterPrice;
+import io.tollgrid.admission.plan.Operation;
+import io.tollgrid.admission.plan.OperationPrice;
+import io.tollgrid.admission.plan.Plan;
+import io.tollgrid.admission.snapshot.PrincipalSnapshot;
+import io.tollgrid.admission.snapshot.Publication;
+import io.tollgrid.admission.snapshot.SnapshotMap;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
@@ -23,12 +29,17 @@ final class TestAdmission {
 
   final Admission admission;
   final AccountState account;
+
+  /** One unit per item. */
+  final Operation work;
+
+  /** More than 63 bits for two items. */
+  final Operation huge;
+
   private long fences;
 
   TestAdmission(final AccountTerms terms, final int slots) {
-    this.admission =
-        new Admission(
-            new AccountRegistry(), new UsageQueue(1, slots, () -> {}), new OutcomeCounters(1));
+    this.admission = new Admission(new UsageQueue(1, slots, () -> {}), new OutcomeCounters(1));
     this.account =
         admission
             .accounts()
@@ -36,6 +47,22 @@ final class TestAdmission {
                 ACCOUNT,
                 new AccountPolicy(1, AccountStatus.ACTIVE, CapacityClass.BEST_EFFORT, terms, true),
                 () -> {});
+    this.work = admission.catalogue().operation("work");
+    this.huge = admission.catalogue().operation("huge");
+    final SnapshotMap principals = admission.principals();
+    expect(
+        Publication.ACCEPTED,
+        principals.publish(
+            Plan.open(
+                "plan",
+                OperationPrice.of("work", MeterPrice.perItem("units")),
+                OperationPrice.of("huge", new MeterPrice("units", 1, Long.MAX_VALUE, 0)))));
+    expect(
+        Publication.ACCEPTED,
+        principals.resolved(
+            PrincipalSnapshot.of(ACCOUNT, "plan", ACCOUNT),
+            Long.MAX_VALUE,
+            principals.readEpoch()));
   }
 
   static TestAdmission strict() {
@@ -71,7 +98,7 @@ final class TestAdmission {
   AdmissionRequest admitted(final long units, final long nowNanos) {
     final AdmissionRequest request = request();
     expectNothing(request.begin(ACCOUNT, nowNanos));
-    expectNothing(request.admit(units, nowNanos));
+    expectNothing(request.admit(work, units, nowNanos));
     return request;
   }
 
@@ -112,6 +139,12 @@ final class TestAdmission {
       return "lease" + leased.fence();
     }
     return funding instanceof Funding.Overage ? "overage" : "unfunded";
+  }
+
+  private static void expect(final Object expected, final Object actual) {
+    if (actual != expected) {
+      throw new AssertionError(actual + " instead of " + expected);
+    }
   }
 
   private static void expectNothing(final @Nullable Object denial) {

@@ -19,9 +19,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The arithmetic of the ledger as shipped. Witnesses R7, R10, R12 and R14 and the formulas: every
- * contract is proved over integers that wrap, and stays open where an overflow is planted. The
- * other mutants are the business of {@code ./tollgrid prove}.
+ * The arithmetic of the ledger, and of prices, rates and shards, as shipped. Witnesses R7, R10,
+ * R12, R14 and R29 and the formulas: every contract is proved over integers that wrap, and stays
+ * open where an overflow is planted. The other mutants are the business of {@code ./tollgrid
+ * prove}.
  */
 class ArithmeticProofTest {
   private static final Path REPOSITORY =
@@ -36,11 +37,7 @@ class ArithmeticProofTest {
   @BeforeAll
   static void prove() throws IOException {
     proofs =
-        new KeyProver(
-                REPOSITORY.resolve(ShippedArithmetic.DIRECTORY),
-                ShippedArithmetic.PROVED,
-                ShippedArithmetic.NAMED,
-                OVERFLOWS)
+        new KeyProver(REPOSITORY, ShippedArithmetic.PROVED, ShippedArithmetic.NAMED, OVERFLOWS)
             .prove(Prover.Scope.EVERYTHING, line -> {});
   }
 
@@ -61,8 +58,8 @@ class ArithmeticProofTest {
   @Test
   void everyMethodThatCalculatesHasAContract() throws ClassNotFoundException {
     final Set<String> methods = new TreeSet<>();
-    for (final String name : ShippedArithmetic.PROVED) {
-      methods.addAll(methodsOf(Class.forName("io.tollgrid.ledger." + name)));
+    for (final String file : ShippedArithmetic.PROVED) {
+      methods.addAll(methodsOf(Class.forName(className(file))));
     }
 
     assertThat(subjects()).isEqualTo(methods);
@@ -76,6 +73,11 @@ class ArithmeticProofTest {
             .collect(Collectors.toCollection(TreeSet::new));
 
     assertThat(mutated).isEqualTo(subjects());
+  }
+
+  private static String className(String file) {
+    final String below = file.substring(file.indexOf("/java/") + "/java/".length());
+    return below.substring(0, below.length() - ".java".length()).replace('/', '.');
   }
 
   private static Set<String> subjects() {

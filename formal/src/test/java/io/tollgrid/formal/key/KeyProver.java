@@ -34,12 +34,16 @@ public final class KeyProver implements Prover {
   /** A prover of the arithmetic in this checkout. */
   public KeyProver(Path repository) {
     this(
-        repository.resolve(ShippedArithmetic.DIRECTORY),
-        ShippedArithmetic.PROVED,
-        ShippedArithmetic.NAMED,
-        ShippedArithmetic.MUTATIONS);
+        repository, ShippedArithmetic.PROVED, ShippedArithmetic.NAMED, ShippedArithmetic.MUTATIONS);
   }
 
+  /**
+   * A prover of other sources.
+   *
+   * @param sources a directory
+   * @param proved files below it whose contracts are proved
+   * @param named files below it that those name
+   */
   KeyProver(Path sources, List<String> proved, List<String> named, List<Mutation> mutations) {
     this.sources = sources;
     this.proved = List.copyOf(proved);
@@ -87,7 +91,7 @@ public final class KeyProver implements Prover {
       throws IOException {
     final Map<String, KeySources.Attempt> attempts = new LinkedHashMap<>();
     copy(directory, Map.of());
-    try (KeySources shipped = KeySources.read(directory, proved)) {
+    try (KeySources shipped = KeySources.read(directory, types())) {
       requireSubjects(shipped.subjects());
       for (final String subject : shipped.subjects()) {
         if (scope.includes(subject)) {
@@ -132,7 +136,7 @@ public final class KeyProver implements Prover {
       Progress progress)
       throws IOException {
     copy(directory, round);
-    try (KeySources mutated = KeySources.read(directory, proved)) {
+    try (KeySources mutated = KeySources.read(directory, types())) {
       for (final Mutation mutation : round.values()) {
         final KeySources.Attempt attempt = mutated.prove(mutation.subject());
         final Proof.Mutant mutant =
@@ -175,9 +179,14 @@ public final class KeyProver implements Prover {
         : "undecided: the steps allowed were not enough";
   }
 
+  private List<String> types() {
+    return proved.stream().map(ShippedArithmetic::type).toList();
+  }
+
   private void copy(Path directory, Map<String, Mutation> round) throws IOException {
-    for (final String type : Stream.concat(proved.stream(), named.stream()).toList()) {
-      String text = Files.readString(sources.resolve(type + ".java"));
+    for (final String file : Stream.concat(proved.stream(), named.stream()).toList()) {
+      final String type = ShippedArithmetic.type(file);
+      String text = Files.readString(sources.resolve(file));
       for (final Mutation mutation : round.values()) {
         if (mutation.type().equals(type)) {
           text = mutation.applyTo(text);

@@ -86,7 +86,7 @@ class KeyProverTest {
 
   private Proof prove(String sum, Mutation... mutations) throws IOException {
     Files.writeString(directory.resolve("Toy.java"), TOY.formatted(sum));
-    return new KeyProver(directory, List.of("Toy"), List.of(), List.of(mutations))
+    return new KeyProver(directory, List.of("Toy.java"), List.of(), List.of(mutations))
         .prove(Prover.Scope.EVERYTHING, line -> {})
         .get(0);
   }

@@ -22,7 +22,7 @@ import java.util.TreeSet;
  */
 final class KeySettings {
   /** After so many steps a proof is given up. */
-  static final int MOST_STEPS = 6_000;
+  static final int MOST_STEPS = 8_000;
 
   private static final long MOST_MILLIS = 180_000;
 

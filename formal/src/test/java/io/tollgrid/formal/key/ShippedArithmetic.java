@@ -8,17 +8,24 @@ import java.util.List;
  * <p>A mutant either plants an overflow or leaves out what the rule of the method asks for.
  */
 final class ShippedArithmetic {
-  /** Where the sources are, in a checkout. */
-  static final String DIRECTORY = "ledger/src/main/java/io/tollgrid/ledger";
+  private static final String LEDGER = "ledger/src/main/java/io/tollgrid/ledger/";
+  private static final String ADMISSION = "admission/src/main/java/io/tollgrid/admission/";
 
-  /** The classes whose every method is proved, but for plain accessors. */
+  /** The classes whose every method is proved, but for plain accessors; files in a checkout. */
   static final List<String> PROVED =
-      List.of("Conservation", "GrantFormulas", "LeaseArithmetic", "UnitPool");
+      List.of(
+          LEDGER + "Conservation.java",
+          LEDGER + "GrantFormulas.java",
+          LEDGER + "LeaseArithmetic.java",
+          LEDGER + "UnitPool.java",
+          ADMISSION + "lease/ShardArithmetic.java",
+          ADMISSION + "plan/PriceArithmetic.java",
+          ADMISSION + "rate/GcraArithmetic.java");
 
   /**
    * What their sources name besides; it holds no arithmetic, and its contract is taken as it is.
    */
-  static final List<String> NAMED = List.of("CorruptLedgerException");
+  static final List<String> NAMED = List.of(LEDGER + "CorruptLedgerException.java");
 
   static final List<Mutation> MUTATIONS =
       List.of(
@@ -119,7 +126,62 @@ final class ShippedArithmetic {
               "UnitPool#more",
               "Overflow",
               "if (part < 0 || part > Long.MAX_VALUE - whole)",
-              "if (part < 0)"));
+              "if (part < 0)"),
+          new Mutation(
+              "ShardArithmetic#share",
+              "RemainderTwice",
+              "whole / shards + (shard < whole % shards ? 1 : 0)",
+              "whole / shards + (shard <= whole % shards ? 1 : 0)"),
+          new Mutation(
+              "PriceArithmetic#quote",
+              "Overflow",
+              "unitsPerItem > 0 && items > (Long.MAX_VALUE - fixedUnits) / unitsPerItem",
+              "unitsPerItem > 0 && items > Long.MAX_VALUE / unitsPerItem"),
+          new Mutation(
+              "PriceArithmetic#sum",
+              "Overflow",
+              "one < 0 || other < 0 || one > Long.MAX_VALUE - other",
+              "one < 0 || other < 0"),
+          new Mutation(
+              "GcraArithmetic#costNanos",
+              "RoundsDown",
+              "scaled == whole << shift ? whole : whole + 1",
+              "whole"),
+          new Mutation(
+              "GcraArithmetic#take",
+              "Overflow",
+              "from - nowNanos > burstNanos - costNanos || from > Long.MAX_VALUE - costNanos",
+              "from - nowNanos > burstNanos - costNanos"),
+          new Mutation(
+              "GcraArithmetic#take",
+              "DebtIgnored",
+              "from - nowNanos > burstNanos - costNanos ||",
+              "from - nowNanos > burstNanos ||"),
+          new Mutation(
+              "GcraArithmetic#earliest",
+              "CostForgotten",
+              "return fullAt - (burstNanos - costNanos)",
+              "return fullAt - burstNanos"),
+          new Mutation(
+              "GcraArithmetic#charge",
+              "Overflow",
+              "charged <= 0 || from > Long.MAX_VALUE - charged",
+              "charged <= 0"),
+          new Mutation(
+              "GcraArithmetic#charge",
+              "DebtUnbounded",
+              "costNanos < mayOwe ? costNanos : mayOwe",
+              "costNanos"),
+          new Mutation(
+              "GcraArithmetic#giveBack",
+              "BeforeTheEpoch",
+              "costNanos < fullAt ? fullAt - costNanos : 0",
+              "fullAt - costNanos"));
+
+  /** The name of a class by its source file. */
+  static String type(String file) {
+    return file.substring(file.lastIndexOf('/') + 1, file.length() - ".java".length());
+  }
 
   private ShippedArithmetic() {}
 }

@@ -14,6 +14,7 @@ import io.tollgrid.node.TollgridNode;
 import io.tollgrid.node.local.AccountBooks;
 import io.tollgrid.node.local.Fleet;
 import io.tollgrid.node.local.Founder;
+import io.tollgrid.node.local.TokenPlan;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -139,12 +140,18 @@ public final class Demo {
   private List<Thread> start(Fleet fleet, List<DemoAccount> population) {
     final List<Thread> workers = new ArrayList<>();
     for (final InstanceRuntime instance : fleet.instances()) {
-      population.forEach(account -> instance.account(account.id(), policyOf(account)));
+      final TokenPlan tokens = new TokenPlan(instance);
+      population.forEach(
+          account -> {
+            instance.account(account.id(), policyOf(account));
+            tokens.admit(account.id());
+          });
       for (int i = 0; i < WORKERS_PER_INSTANCE; i++) {
         workers.add(
             new Thread(
                 new DemoWorker(
                     instance.newRequest(),
+                    tokens.completion(),
                     population,
                     clock,
                     new SplittableRandom(ids.randomId().low()),

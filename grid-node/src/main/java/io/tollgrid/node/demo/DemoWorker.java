@@ -1,6 +1,7 @@
 package io.tollgrid.node.demo;
 
 import io.tollgrid.admission.denial.Denial;
+import io.tollgrid.admission.plan.Operation;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.ledger.port.LedgerClock;
 import java.util.List;
@@ -25,6 +26,7 @@ final class DemoWorker implements Runnable {
   private static final long WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final AdmissionRequest request;
+  private final Operation completion;
   private final List<DemoAccount> population;
   private final LedgerClock clock;
   private final SplittableRandom random;
@@ -33,12 +35,14 @@ final class DemoWorker implements Runnable {
 
   DemoWorker(
       AdmissionRequest request,
+      Operation completion,
       List<DemoAccount> population,
       LedgerClock clock,
       SplittableRandom random,
       DemoTally tally,
       AtomicBoolean stopped) {
     this.request = request;
+    this.completion = completion;
     this.population = population;
     this.clock = clock;
     this.random = random;
@@ -80,7 +84,7 @@ final class DemoWorker implements Runnable {
   private @Nullable Denial start(DemoAccount account, long quote) {
     Denial denial = request.begin(account.id(), clock.nowNanos());
     if (denial == null) {
-      denial = request.admit(quote, clock.nowNanos());
+      denial = request.admit(completion, quote, clock.nowNanos());
     }
     return denial != null ? denial : request.start(clock.nowNanos());
   }

@@ -13,6 +13,7 @@ import io.tollgrid.node.TollgridNode;
 import io.tollgrid.node.local.AccountBooks;
 import io.tollgrid.node.local.Fleet;
 import io.tollgrid.node.local.Founder;
+import io.tollgrid.node.local.TokenPlan;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;
@@ -118,9 +119,11 @@ public final class Replay {
     final List<BlockingQueue<ReplayTask>> tasks = new ArrayList<>();
     final List<BlockingQueue<RowResult>> results = new ArrayList<>();
     for (final InstanceRuntime instance : fleet.instances()) {
+      final TokenPlan tokens = new TokenPlan(instance);
       for (final Id128 account : accounts) {
         if (account != null) {
           instance.account(account);
+          tokens.admit(account);
         }
       }
       tasks.add(new ArrayBlockingQueue<>(QUEUED_ROWS));
@@ -129,6 +132,7 @@ public final class Replay {
       final ReplayWorker worker =
           new ReplayWorker(
               instance.newRequest(),
+              tokens.completion(),
               rank -> instance.account(accounts[rank]),
               clock,
               tasks.get(last),

@@ -1,6 +1,7 @@
 package io.tollgrid.node.replay;
 
 import io.tollgrid.admission.denial.Denial;
+import io.tollgrid.admission.plan.Operation;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.client.ManagedAccount;
 import io.tollgrid.ledger.port.LedgerClock;
@@ -32,6 +33,7 @@ final class ReplayWorker implements Runnable {
   private static final long LONGEST_DECISION_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final AdmissionRequest request;
+  private final Operation completion;
   private final IntFunction<ManagedAccount> accountOf;
   private final LedgerClock clock;
   private final BlockingQueue<ReplayTask> tasks;
@@ -42,17 +44,20 @@ final class ReplayWorker implements Runnable {
   /**
    * A worker.
    *
+   * @param completion what every row asks for, one item per unit
    * @param accountOf the account of a rank
    * @param failure where the first failure of any worker is left
    */
   ReplayWorker(
       AdmissionRequest request,
+      Operation completion,
       IntFunction<ManagedAccount> accountOf,
       LedgerClock clock,
       BlockingQueue<ReplayTask> tasks,
       BlockingQueue<RowResult> results,
       AtomicReference<@Nullable Throwable> failure) {
     this.request = request;
+    this.completion = completion;
     this.accountOf = accountOf;
     this.clock = clock;
     this.tasks = tasks;
@@ -115,7 +120,7 @@ final class ReplayWorker implements Runnable {
     if (closed != null) {
       return closed;
     }
-    final Denial refused = request.admit(units, nowNanos);
+    final Denial refused = request.admit(completion, units, nowNanos);
     return refused != null ? refused : request.start(nowNanos);
   }
 

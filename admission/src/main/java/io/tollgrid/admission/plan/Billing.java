@@ -1,0 +1,9 @@
+package io.tollgrid.admission.plan;
+
+/** How the usage of an operation is recorded (R20). */
+public enum Billing {
+  /** One event for each request. */
+  PER_REQUEST,
+  /** One event per lease and second; the ids of the requests in it are not recoverable. */
+  AGGREGATED
+}

@@ -1,0 +1,83 @@
+package io.tollgrid.admission.rate;
+
+import java.math.BigInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * So many of something per second, and so many at once, in the form requests compute with.
+ *
+ * <p>A unit's time is kept in 2^-shift nanoseconds, with the finest shift for which two bursts fit
+ * a long, so that the price of rounding up is at most a nanosecond a request. The time of the burst
+ * is rounded up as well, once: a window can hold what the rate adds in less than a nanosecond
+ * beyond the burst and the rate.
+ */
+final class RateDimension {
+  private static final int FINEST_SHIFT = 40;
+  private static final BigInteger NANOS_PER_SECOND = BigInteger.valueOf(1_000_000_000L);
+  private static final BigInteger MAX_SCALED_BURST =
+      BigInteger.valueOf(GcraArithmetic.MAX_SCALED_BURST);
+
+  final long perSecond;
+  final long burst;
+  final long burstNanos;
+  private final long scaledInterval;
+  private final int shift;
+
+  private RateDimension(
+      final long perSecond, final long burst, final long scaledInterval, final int shift) {
+    this.perSecond = perSecond;
+    this.burst = burst;
+    this.scaledInterval = scaledInterval;
+    this.shift = shift;
+    this.burstNanos = costNanos(burst);
+  }
+
+  /** The dimension, or null for a rate of 0: no limit. Refuses a burst that cannot be counted. */
+  static @Nullable RateDimension of(final String what, final long perSecond, final long burst) {
+    if (perSecond == 0) {
+      return null;
+    }
+    for (int shift = FINEST_SHIFT; shift >= 0; shift--) {
+      final BigInteger interval =
+          NANOS_PER_SECOND
+              .shiftLeft(shift)
+              .add(BigInteger.valueOf(perSecond - 1))
+              .divide(BigInteger.valueOf(perSecond));
+      if (interval.multiply(BigInteger.valueOf(burst)).compareTo(MAX_SCALED_BURST) <= 0) {
+        return new RateDimension(perSecond, burst, interval.longValueExact(), shift);
+      }
+    }
+    throw new IllegalArgumentException(
+        "a burst of "
+            + burst
+            + " "
+            + what
+            + " at "
+            + perSecond
+            + "/s cannot be counted: it takes more than 73 years to refill, or is above 2^61;"
+            + " raise the rate or lower the burst");
+  }
+
+  /** Whether a full bucket of one shard of {@code shards} holds this much. */
+  boolean canEverHold(final long quantity, final int shards) {
+    return quantity <= burst / shards;
+  }
+
+  /**
+   * The time {@code quantity} costs one shard of {@code shards}, where {@code quantity * shards} is
+   * at most the burst.
+   */
+  long costNanos(final long quantity, final int shards) {
+    return costNanos(quantity * shards);
+  }
+
+  /** The time an adjustment costs one shard of {@code shards}; two bursts stand for all beyond. */
+  long adjustmentNanos(final long quantity, final int shards) {
+    final long most = 2 * burst;
+    return costNanos(quantity > most / shards ? most : quantity * shards);
+  }
+
+  private long costNanos(final long quantity) {
+    return GcraArithmetic.costNanos(quantity, scaledInterval, shift);
+  }
+}

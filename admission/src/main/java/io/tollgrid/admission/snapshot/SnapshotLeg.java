@@ -1,0 +1,22 @@
+package io.tollgrid.admission.snapshot;
+
+import io.tollgrid.ledger.Id128;
+import java.util.Set;
+
+/**
+ * An account that funds a principal's work.
+ *
+ * @param account the account
+ * @param meters names of the meters it funds; every meter if empty
+ */
+public record SnapshotLeg(Id128 account, Set<String> meters) {
+  /** Copies the names. */
+  public SnapshotLeg {
+    meters = Set.copyOf(meters);
+  }
+
+  /** A leg that funds every meter. */
+  public static SnapshotLeg of(final Id128 account) {
+    return new SnapshotLeg(account, Set.of());
+  }
+}

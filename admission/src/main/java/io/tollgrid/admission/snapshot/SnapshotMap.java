@@ -1,0 +1,365 @@
+package io.tollgrid.admission.snapshot;
+
+import io.tollgrid.admission.account.AccountRegistry;
+import io.tollgrid.admission.account.AccountState;
+import io.tollgrid.admission.plan.Catalogue;
+import io.tollgrid.admission.plan.Plan;
+import io.tollgrid.admission.plan.PublishedPlan;
+import io.tollgrid.ledger.Id128;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The principals a process knows, and what became of those it knows no more.
+ *
+ * <p>{@link #find} is for requests. All else is for the one who keeps the map current; its methods
+ * are serialized, and none of them waits for anything.
+ */
+public final class SnapshotMap {
+  /*
+   * Design.
+   *
+   * A principal is, to this map, one of:
+   *   active    it has a standing;
+   *   negative  the source said "unknown" or "revoked", until a time, or longer if nobody asks again;
+   *   history   it was forgotten, and only its watermark is kept;
+   *   nothing   it never came, or its history was given up.
+   *
+   * Generations (R37). Whatever is published is judged by its generation before anything is derived from it. A revocation
+   * refuses its own generation back; an absence does not, for an absent principal may be assigned again unchanged.
+   *
+   * Where nothing is known, an old push cannot be told from a new one. So a push is only a hint there, and what is read
+   * from the source is believed if the read began after the last history was given up: a read that began before could
+   * carry what that history would have refused.
+   */
+  private final Catalogue catalogue;
+  private final AccountRegistry accounts;
+  private final SnapshotMapLimits limits;
+  private final PrincipalTable table = new PrincipalTable();
+  private final Map<String, PublishedPlan> plans = new HashMap<>();
+
+  /** Negatives by the end of their answers. */
+  private final TreeSet<Principal> negatives =
+      new TreeSet<>(
+          Comparator.comparingLong((Principal principal) -> principal.negativeUntilNanos)
+              .thenComparing(Principal::id));
+
+  /** Principals of which only the watermark is left, longest forgotten first. */
+  private final Set<Principal> history = new LinkedHashSet<>();
+
+  private final Set<Principal> active = new LinkedHashSet<>();
+  private long readEpoch;
+  private long refused;
+
+  /** A map that resolves accounts and names by these. */
+  public SnapshotMap(
+      final Catalogue catalogue, final AccountRegistry accounts, final SnapshotMapLimits limits) {
+    this.catalogue = catalogue;
+    this.accounts = accounts;
+    this.limits = limits;
+  }
+
+  // For requests
+
+  /** The principal, or null if nothing was ever heard of it, or nothing is remembered. */
+  public @Nullable Principal find(final long high, final long low) {
+    return table.find(high, low);
+  }
+
+  // For the one who keeps it current
+
+  /**
+   * Publishes a plan: a new one, or a newer generation.
+   *
+   * @return ACCEPTED or OLDER
+   */
+  public synchronized Publication publish(final Plan plan) {
+    final PublishedPlan known = plans.get(plan.name());
+    if (known == null) {
+      plans.put(plan.name(), new PublishedPlan(plan, catalogue));
+      return Publication.ACCEPTED;
+    }
+    if (plan.generation() <= known.current().plan().generation()) {
+      return refused(Publication.OLDER);
+    }
+    final PublishedPlan.Compiled next = new PublishedPlan(plan, catalogue).current();
+    for (final Principal principal : active) {
+      final Standing standing = principal.standing();
+      if (standing != null && standing.plan() == known) {
+        mayBeQuoted(standing, next);
+      }
+    }
+    known.publish(plan);
+    return Publication.ACCEPTED;
+  }
+
+  /** Limiters hold the largest quote before a request can ask for it (R29). */
+  private static void mayBeQuoted(final Standing standing, final PublishedPlan.Compiled plan) {
+    for (int leg = 0; leg < standing.legs(); leg++) {
+      standing.account(leg).mayBeQuoted(plan.largestQuoteUnits(standing.meterSet(leg)));
+    }
+  }
+
+  /** To be taken before a read of the source begins, and handed in with what it answers. */
+  public synchronized long readEpoch() {
+    return readEpoch;
+  }
+
+  /**
+   * Takes in what the source answered to a read.
+   *
+   * @param snapshot the principal's snapshot
+   * @param freshUntilNanos first instant at which it is stale
+   * @param epoch what {@link #readEpoch} said before the read
+   * @throws RefusedSnapshotException if it must not come into force; nothing changed
+   */
+  public synchronized Publication resolved(
+      final PrincipalSnapshot snapshot, final long freshUntilNanos, final long epoch) {
+    final Id128 id = snapshot.principal();
+    final Principal known = table.find(id.high(), id.low());
+    if (known == null && epoch != readEpoch) {
+      return refused(Publication.READ_TOO_OLD);
+    }
+    return judge(snapshot, known, freshUntilNanos);
+  }
+
+  /**
+   * Takes in what was pushed.
+   *
+   * @throws RefusedSnapshotException if it must not come into force; nothing changed
+   */
+  public synchronized Publication pushed(
+      final PrincipalSnapshot snapshot, final long freshUntilNanos) {
+    final Id128 id = snapshot.principal();
+    final Principal known = table.find(id.high(), id.low());
+    if (known == null || history.contains(known)) {
+      return Publication.UNRESOLVED;
+    }
+    return judge(snapshot, known, freshUntilNanos);
+  }
+
+  /**
+   * The principal was revoked.
+   *
+   * @param generation of the revocation: it, and all before it, never come back
+   * @param nowNanos the time
+   * @return ACCEPTED; CONFIRMED if it is known, and believed anew; OLDER
+   */
+  public synchronized Publication revoked(
+      final Id128 id, final long generation, final long nowNanos) {
+    final Principal known = table.find(id.high(), id.low());
+    if (known != null && generation < known.watermark) {
+      return refused(Publication.OLDER);
+    }
+    final Principal principal = known == null ? remember(id) : known;
+    final boolean again = generation == principal.tombstone;
+    principal.watermark = generation;
+    principal.tombstone = generation;
+    becomeNegative(principal, true, Math.addExact(nowNanos, limits.revokedTtlNanos()));
+    return again ? Publication.CONFIRMED : Publication.ACCEPTED;
+  }
+
+  /**
+   * The source does not know the principal. One that was revoked stays so, and is asked about as
+   * soon as one that is unknown.
+   *
+   * @param epoch what {@link #readEpoch} said before the read
+   */
+  public synchronized Publication unknown(final Id128 id, final long nowNanos, final long epoch) {
+    final Principal known = table.find(id.high(), id.low());
+    if (known == null && epoch != readEpoch) {
+      return refused(Publication.READ_TOO_OLD);
+    }
+    final Principal principal = known == null ? remember(id) : known;
+    final boolean revoked = principal.tombstone > 0 && principal.tombstone == principal.watermark;
+    becomeNegative(principal, revoked, Math.addExact(nowNanos, limits.unknownTtlNanos()));
+    return Publication.ACCEPTED;
+  }
+
+  /** Forgets a principal that nobody asked for in a long time; its watermark is kept. */
+  public synchronized void evict(final Id128 id) {
+    final Principal principal = table.find(id.high(), id.low());
+    if (principal != null) {
+      forget(principal);
+    }
+  }
+
+  /**
+   * The negative answers that have run out: to be read again. Each is named once per answer; the
+   * principal stays denied meanwhile.
+   */
+  public synchronized List<Id128> expired(final long nowNanos) {
+    final List<Id128> due = new ArrayList<>();
+    while (!negatives.isEmpty() && negatives.first().negativeUntilNanos <= nowNanos) {
+      final Principal principal = negatives.first();
+      due.add(principal.id());
+      forget(principal);
+    }
+    return due;
+  }
+
+  /** Everyone whose answer could have been missed: after lost pushes, to be read again. */
+  public synchronized List<Id128> all() {
+    final List<Id128> all = new ArrayList<>(active.size() + negatives.size());
+    active.forEach(principal -> all.add(principal.id()));
+    negatives.forEach(principal -> all.add(principal.id()));
+    return all;
+  }
+
+  /** Those with a snapshot that is stale at {@code nowNanos}; negatives do not count. */
+  public synchronized List<Id128> stale(final long nowNanos) {
+    return active.stream()
+        .filter(principal -> principal.freshUntilNanos() <= nowNanos)
+        .map(Principal::id)
+        .toList();
+  }
+
+  /** Principals with a snapshot. */
+  public synchronized int activePrincipals() {
+    return active.size();
+  }
+
+  /** Principals with a negative answer. */
+  public synchronized int negativePrincipals() {
+    return negatives.size();
+  }
+
+  /** Principals of which only the watermark is left. */
+  public synchronized int forgottenPrincipals() {
+    return history.size();
+  }
+
+  /** Publications refused for their generation. */
+  public synchronized long refusedPublications() {
+    return refused;
+  }
+
+  private Publication judge(
+      final PrincipalSnapshot snapshot,
+      final @Nullable Principal known,
+      final long freshUntilNanos) {
+    if (known != null) {
+      if (snapshot.generation() <= known.tombstone) {
+        return refused(Publication.REVOKED);
+      }
+      if (snapshot.generation() < known.watermark) {
+        return refused(Publication.OLDER);
+      }
+      final Standing standing = known.standing();
+      if (standing != null && standing.snapshot().generation() == snapshot.generation()) {
+        known.confirm(freshUntilNanos);
+        return Publication.CONFIRMED;
+      }
+    }
+    final Standing next = resolve(snapshot);
+    final Principal principal = known == null ? remember(snapshot.principal()) : known;
+    negatives.remove(principal);
+    history.remove(principal);
+    active.add(principal);
+    principal.negativeUntilNanos = 0;
+    principal.watermark = snapshot.generation();
+    mayBeQuoted(next, next.plan().current());
+    principal.accept(next, freshUntilNanos);
+    return Publication.ACCEPTED;
+  }
+
+  /** Resolves names, merges legs to one per account, and refuses what is unsafe (R8, R42). */
+  private Standing resolve(final PrincipalSnapshot snapshot) {
+    final PublishedPlan plan = plans.get(snapshot.plan());
+    if (plan == null) {
+      throw new RefusedSnapshotException(
+          snapshot, "plan: there is no plan " + snapshot.plan() + " here");
+    }
+    final Map<Id128, Long> meterSets = new LinkedHashMap<>();
+    for (final SnapshotLeg leg : snapshot.legs()) {
+      meterSets.merge(leg.account(), catalogue.meterSet(leg.meters()), (one, other) -> one | other);
+    }
+    final AccountState[] legs = new AccountState[meterSets.size()];
+    final long[] sets = new long[legs.length];
+    int leg = 0;
+    for (final Map.Entry<Id128, Long> entry : meterSets.entrySet()) {
+      final AccountState account = accounts.find(entry.getKey());
+      if (account == null) {
+        throw new RefusedSnapshotException(
+            snapshot, "legs: account " + entry.getKey() + " is not open here");
+      }
+      final long largest = plan.current().largestQuoteUnits(entry.getValue());
+      if (account.rates().isUnpriceable(largest)) {
+        throw new RefusedSnapshotException(
+            snapshot,
+            "plan: its dearest permitted operation costs "
+                + largest
+                + " units, more than the burst of account "
+                + entry.getKey()
+                + "; lower the operation's maximum or raise the burst");
+      }
+      legs[leg] = account;
+      sets[leg] = entry.getValue();
+      leg++;
+    }
+    final long accountCeiling = legs[0].gauge().ceiling();
+    if (accountCeiling > 0 && snapshot.concurrencyCeiling() > accountCeiling) {
+      throw new RefusedSnapshotException(
+          snapshot,
+          "concurrencyCeiling: "
+              + snapshot.concurrencyCeiling()
+              + " is above the "
+              + accountCeiling
+              + " of its account "
+              + legs[0].id());
+    }
+    return new Standing(snapshot, plan, legs, sets);
+  }
+
+  private Principal remember(final Id128 id) {
+    final Principal principal = new Principal(id);
+    table.add(principal);
+    return principal;
+  }
+
+  private void becomeNegative(
+      final Principal principal, final boolean revoked, final long untilNanos) {
+    negatives.remove(principal);
+    history.remove(principal);
+    active.remove(principal);
+    principal.lose(revoked);
+    principal.negativeUntilNanos = untilNanos;
+    negatives.add(principal);
+    while (negatives.size() > limits.maxNegatives()) {
+      forget(negatives.first());
+    }
+  }
+
+  private void forget(final Principal principal) {
+    negatives.remove(principal);
+    active.remove(principal);
+    principal.negativeUntilNanos = 0;
+    principal.lose(principal.isRevoked());
+    history.remove(principal);
+    history.add(principal);
+    final var oldest = history.iterator();
+    for (int surplus = history.size() - limits.maxForgotten(); surplus > 0 && oldest.hasNext(); ) {
+      final Principal given = oldest.next();
+      // Whoever still runs would be counted anew after a return (R30).
+      if (given.gauge().running() == 0) {
+        oldest.remove();
+        table.remove(given);
+        readEpoch++;
+        surplus--;
+      }
+    }
+  }
+
+  private Publication refused(final Publication publication) {
+    refused++;
+    return publication;
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.tollgrid.admission.plan;
+
+import org.jspecify.annotations.NullMarked;
