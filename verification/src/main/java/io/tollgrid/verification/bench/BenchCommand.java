@@ -1,6 +1,8 @@
 package io.tollgrid.verification.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tollgrid.verification.bench.admission.AdmissionBench;
+import io.tollgrid.verification.bench.admission.Scale;
 import io.tollgrid.verification.bench.ledger.LedgerBench;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -8,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -22,6 +25,8 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Callable<Integer> {
   /** The benchmarks there are. */
   public enum Name {
+    /** P1, P2, P3 and P8: the request path. */
+    admission,
     /** P5 and P6: durable ledger commands. */
     ledger
   }
@@ -34,9 +39,9 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--accounts",
-      defaultValue = "10000",
-      description = "Accounts per side (${DEFAULT-VALUE}).")
-  private int accounts;
+      description =
+          "Accounts: per side for ledger (10000), the larger number for admission (1000000).")
+  private @Nullable Integer accounts;
 
   @Option(
       names = "--rounds",
@@ -46,23 +51,23 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--seconds",
-      defaultValue = "10",
-      description = "Seconds per measurement (${DEFAULT-VALUE}).")
-  private int seconds;
+      description = "Seconds per measurement: for ledger (10), for admission (2).")
+  private @Nullable Integer seconds;
+
+  @Option(
+      names = "--quick",
+      description = "One short round of few accounts: it shows that everything runs.")
+  private boolean quick;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws InterruptedException, SQLException, IOException {
-    require("--accounts", accounts);
     require("--rounds", rounds);
-    require("--seconds", seconds);
     final Map<String, Figure> figures =
         switch (name) {
-          case ledger ->
-              new LedgerBench(
-                      accounts, rounds, Duration.ofSeconds(seconds), spec.commandLine().getErr())
-                  .run();
+          case admission -> admission();
+          case ledger -> ledger();
         };
     final PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -76,6 +81,28 @@ public final class BenchCommand implements Callable<Integer> {
     }
     out.flush();
     return 0;
+  }
+
+  private Map<String, Figure> admission() {
+    final int many = given("--accounts", accounts, 1_000_000);
+    final Duration window = Duration.ofSeconds(given("--seconds", seconds, 2));
+    return new AdmissionBench(
+            quick ? Scale.quick() : Scale.full(rounds, window, many), spec.commandLine().getErr())
+        .run();
+  }
+
+  private Map<String, Figure> ledger() throws InterruptedException, SQLException {
+    final int perSide = given("--accounts", accounts, quick ? 64 : 10_000);
+    final Duration window = Duration.ofSeconds(given("--seconds", seconds, quick ? 1 : 10));
+    return new LedgerBench(perSide, quick ? 1 : rounds, window, spec.commandLine().getErr()).run();
+  }
+
+  private int given(String option, @Nullable Integer value, int otherwise) {
+    if (value == null) {
+      return otherwise;
+    }
+    require(option, value);
+    return value;
   }
 
   private void require(String option, int value) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
@@ -41,12 +42,36 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("slow")
+  @Timeout(600)
+  void theRequestPathsFiguresAreOneJsonObject() throws Exception {
+    assertThat(run("bench", "admission", "--quick", "--json")).as("%s", err).isZero();
+
+    assertThat(out.toString().lines()).hasSize(1);
+    final JsonNode figures = new ObjectMapper().readTree(out.toString());
+    for (final String id : new String[] {"P1", "P2", "P3", "P8", "P8-uniform"}) {
+      final JsonNode figure = figures.get(id);
+      assertThat(figure.get("value").asDouble()).as(id).isPositive();
+      assertThat(figure.get("goal").asDouble()).as(id).isPositive();
+      assertThat(figure.get("met").isBoolean()).as(id).isTrue();
+      assertThat(figure.get("detail").isEmpty()).as(id).isFalse();
+    }
+    for (final String measured : new String[] {"cycle", "bucket4j", "guava", "resilience4j"}) {
+      final JsonNode detail = figures.get("P1").get("detail").get(measured);
+      assertThat(detail.get("nanos").get("median").asDouble()).as(measured).isPositive();
+      assertThat(detail.get("bytes").has("max")).as(measured).isTrue();
+    }
+    assertThat(err.toString().lines()).allMatch(line -> line.startsWith("bench: "));
+  }
+
+  @Test
   void badUsageIsOneLineAndExitTwo() {
     assertThat(run("bench", "unknown")).isEqualTo(2);
     assertThat(run("bench", "ledger", "--rounds", "0")).isEqualTo(2);
     assertThat(run("bench", "ledger", "--seconds", "-1")).isEqualTo(2);
+    assertThat(run("bench", "admission", "--accounts", "0")).isEqualTo(2);
 
-    assertThat(err.toString().lines()).hasSize(3).allMatch(line -> line.startsWith("tollgrid: "));
+    assertThat(err.toString().lines()).hasSize(4).allMatch(line -> line.startsWith("tollgrid: "));
     assertThat(out.toString()).isEmpty();
   }
 }
