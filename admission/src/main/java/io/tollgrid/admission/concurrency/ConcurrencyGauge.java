@@ -34,7 +34,10 @@ public final class ConcurrencyGauge {
   /** The token of one who entered the one word. */
   private static final int COUNTED = 0;
 
-  /** Words from one stripe to the next: no two share a pair of cache lines. */
+  /**
+   * Words from one stripe to the next, and before the first, where the array's length is: no two
+   * share a pair of cache lines.
+   */
   private static final int STRIDE = 16;
 
   /** The lower half of the word counts what runs, the upper half numbers the changes. */
@@ -74,7 +77,7 @@ public final class ConcurrencyGauge {
     if (stripes < 1) {
       throw new IllegalArgumentException("a gauge has at least one stripe, not " + stripes);
     }
-    this.stripes = stripes == 1 ? null : new long[stripes * STRIDE];
+    this.stripes = stripes == 1 ? null : new long[(stripes + 1) * STRIDE];
     this.striped = stripes > 1;
   }
 
@@ -109,10 +112,10 @@ public final class ConcurrencyGauge {
   public int tryEnter(final int stripe) {
     final long[] many = stripes;
     if (many != null && striped) {
-      final int own = Math.floorMod(stripe, many.length / STRIDE);
+      final int own = Math.floorMod(stripe, many.length / STRIDE - 1) + 1;
       STRIPE.getAndAdd(many, own * STRIDE, 1L);
       if (striped) {
-        return own + 1;
+        return own;
       }
       STRIPE.getAndAdd(many, own * STRIDE, -1L);
     }
@@ -138,8 +141,8 @@ public final class ConcurrencyGauge {
         WORD.getAndAdd(this, ENTER);
         throw leftTwice();
       }
-    } else if ((long) STRIPE.getAndAdd(many, (token - 1) * STRIDE, -1L) < 1) {
-      STRIPE.getAndAdd(many, (token - 1) * STRIDE, 1L);
+    } else if ((long) STRIPE.getAndAdd(many, token * STRIDE, -1L) < 1) {
+      STRIPE.getAndAdd(many, token * STRIDE, 1L);
       throw leftTwice();
     }
   }
@@ -155,7 +158,7 @@ public final class ConcurrencyGauge {
 
   private static long striped(final long @Nullable [] many) {
     long sum = 0;
-    for (int i = 0; many != null && i < many.length; i += STRIDE) {
+    for (int i = STRIDE; many != null && i < many.length; i += STRIDE) {
       sum += (long) STRIPE.getVolatile(many, i);
     }
     return sum;

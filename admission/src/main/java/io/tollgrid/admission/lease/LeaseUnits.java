@@ -39,7 +39,10 @@ public final class LeaseUnits {
    */
   private static final long CLOSED = Long.MIN_VALUE;
 
-  /** Words from one shard to the next: no two share a pair of cache lines. */
+  /**
+   * Words from one shard to the next, and before the first, where the array's length is, which
+   * every debit reads: no two share a pair of cache lines.
+   */
   private static final int STRIDE = 16;
 
   /** The answer of a debit that took nothing, because there are not as many units. */
@@ -91,9 +94,9 @@ public final class LeaseUnits {
       this.shards = null;
       this.word = grantedUnits;
     } else {
-      this.shards = new long[shardCount * STRIDE];
+      this.shards = new long[(shardCount + 1) * STRIDE];
       for (int shard = 0; shard < shardCount; shard++) {
-        shards[shard * STRIDE] = ShardArithmetic.share(grantedUnits, shardCount, shard);
+        shards[(shard + 1) * STRIDE] = ShardArithmetic.share(grantedUnits, shardCount, shard);
       }
     }
   }
@@ -128,8 +131,8 @@ public final class LeaseUnits {
   }
 
   private long tryDebit(final long[] many, final long units, final int stripe) {
-    final int count = many.length / STRIDE;
-    final int own = Math.floorMod(stripe, count) * STRIDE;
+    final int count = shards();
+    final int own = ownShard(many, stripe);
     int shard = own;
     for (int i = 0; i < count; i++) {
       for (long seen = (long) SHARD.getVolatile(many, shard);
@@ -140,7 +143,7 @@ public final class LeaseUnits {
         }
         Thread.onSpinWait();
       }
-      shard = shard + STRIDE == many.length ? 0 : shard + STRIDE;
+      shard = shard + STRIDE == many.length ? STRIDE : shard + STRIDE;
     }
     return units == 0 ? REFUSED : collect(many, units, own);
   }
@@ -150,7 +153,7 @@ public final class LeaseUnits {
       return CONTENDED;
     }
     long missing = units;
-    for (int shard = 0; shard < many.length && missing > 0; shard += STRIDE) {
+    for (int shard = STRIDE; shard < many.length && missing > 0; shard += STRIDE) {
       for (long seen = (long) SHARD.getVolatile(many, shard);
           seen > 0;
           seen = (long) SHARD.getVolatile(many, shard)) {
@@ -163,7 +166,7 @@ public final class LeaseUnits {
       }
     }
     if (missing > 0 && missing < units) {
-      final var unused = credit(units - missing, own / STRIDE);
+      final var unused = credit(units - missing, own / STRIDE - 1);
     }
     collecting = false;
     return missing > 0 ? REFUSED : 0;
@@ -186,7 +189,7 @@ public final class LeaseUnits {
   public boolean credit(final long units, final int stripe) {
     assert units >= 0 : units;
     final long[] many = shards;
-    final int own = many == null ? 0 : Math.floorMod(stripe, many.length / STRIDE) * STRIDE;
+    final int own = many == null ? STRIDE : ownShard(many, stripe);
     for (long seen = get(own); ; seen = get(own)) {
       final long free = (seen & ~CLOSED) + units;
       if (free < 0 || free > grantedUnits) {
@@ -209,7 +212,7 @@ public final class LeaseUnits {
    */
   public long drain() {
     long drained = 0;
-    for (int shard = 0; shard < words(); shard += STRIDE) {
+    for (int shard = STRIDE; shard < words(); shard += STRIDE) {
       for (long seen = get(shard); ; seen = get(shard)) {
         if (compareAndSet(shard, seen, seen & CLOSED)) {
           drained += seen & ~CLOSED;
@@ -223,7 +226,7 @@ public final class LeaseUnits {
 
   /** Refuses every later debit. Idempotent; credits still collect. */
   public void close() {
-    for (int shard = 0; shard < words(); shard += STRIDE) {
+    for (int shard = STRIDE; shard < words(); shard += STRIDE) {
       for (long seen = get(shard); seen >= 0; seen = get(shard)) {
         if (compareAndSet(shard, seen, seen | CLOSED)) {
           break;
@@ -235,7 +238,7 @@ public final class LeaseUnits {
 
   /** Whether debits are refused for good. */
   public boolean isClosed() {
-    return get(0) < 0;
+    return get(STRIDE) < 0;
   }
 
   /** Free units a moment ago, for low-water checks and reports; decides nothing. */
@@ -245,7 +248,7 @@ public final class LeaseUnits {
       return (long) WORD.getOpaque(this) & ~CLOSED;
     }
     long free = 0;
-    for (int shard = 0; shard < many.length; shard += STRIDE) {
+    for (int shard = STRIDE; shard < many.length; shard += STRIDE) {
       free += (long) SHARD.getOpaque(many, shard) & ~CLOSED;
     }
     return free;
@@ -253,11 +256,15 @@ public final class LeaseUnits {
 
   /** Into how many words it is split. */
   public int shards() {
-    return shards == null ? 1 : shards.length / STRIDE;
+    return shards == null ? 1 : shards.length / STRIDE - 1;
   }
 
   private int words() {
-    return shards == null ? 1 : shards.length;
+    return shards == null ? STRIDE + 1 : shards.length;
+  }
+
+  private static int ownShard(final long[] many, final int stripe) {
+    return (Math.floorMod(stripe, many.length / STRIDE - 1) + 1) * STRIDE;
   }
 
   private long get(final int shard) {

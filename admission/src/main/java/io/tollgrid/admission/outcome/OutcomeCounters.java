@@ -3,6 +3,8 @@ package io.tollgrid.admission.outcome;
 import io.tollgrid.admission.denial.Denial;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Counts how requests ended (R32).
@@ -15,8 +17,9 @@ import java.lang.invoke.VarHandle;
  *   + abandoned_before_start + in_flight = admitted
  * </pre>
  *
- * where the requests in flight are those whose phase is pending. Counting costs one atomic addition
- * on a stripe and allocates nothing; reading sums the stripes, which is no snapshot.
+ * where the requests in flight are those whose phase is pending. Who counts often has a {@link
+ * Writer} of its own and shares no word with anyone; all others add atomically to a stripe.
+ * Counting allocates nothing; reading sums everything, which is no snapshot.
  */
 public final class OutcomeCounters {
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -31,6 +34,29 @@ public final class OutcomeCounters {
   private static final int PADDING = 2 * CELLS_PER_LINE;
 
   private final long[][] stripes;
+  private final List<Writer> writers = new CopyOnWriteArrayList<>();
+
+  /** Counts for one thread at a time. */
+  public static final class Writer {
+    private final long[] cells = new long[PADDING + CELLS + PADDING];
+
+    private Writer() {}
+
+    /** Counts a denial. */
+    public void denied(final Denial denial) {
+      add(cellOf(denial));
+    }
+
+    /** Counts an outcome. */
+    public void count(final Outcome outcome) {
+      add(cellOf(outcome));
+    }
+
+    private void add(final int cell) {
+      // Nobody else writes; whoever sums may be a moment behind.
+      CELL.setRelease(cells, PADDING + cell, cells[PADDING + cell] + 1);
+    }
+  }
 
   /**
    * Counters in {@code stripes} stripes.
@@ -42,6 +68,22 @@ public final class OutcomeCounters {
       throw new IllegalArgumentException("stripes must be a power of two, not " + stripes);
     }
     this.stripes = new long[stripes][PADDING + CELLS + PADDING];
+  }
+
+  /** A writer, counted in from now on. */
+  public Writer newWriter() {
+    final Writer writer = new Writer();
+    writers.add(writer);
+    return writer;
+  }
+
+  /** Takes over what a writer counted that will count no more. */
+  public void retire(final Writer writer) {
+    if (writers.remove(writer)) {
+      for (int cell = 0; cell < CELLS; cell++) {
+        CELL.getAndAdd(stripes[0], PADDING + cell, writer.cells[PADDING + cell]);
+      }
+    }
   }
 
   /**
@@ -107,6 +149,9 @@ public final class OutcomeCounters {
     long all = 0;
     for (final long[] stripe : stripes) {
       all += (long) CELL.getOpaque(stripe, PADDING + cell);
+    }
+    for (final Writer writer : writers) {
+      all += (long) CELL.getAcquire(writer.cells, PADDING + cell);
     }
     return all;
   }

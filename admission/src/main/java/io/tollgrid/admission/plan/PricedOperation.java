@@ -12,6 +12,10 @@ public final class PricedOperation {
   private final long meterSet;
   private final long estimateItems;
   private final long maximumItems;
+
+  /** Whether its price fits 63 bits on every meter for up to {@link #maximumItems}. */
+  private final boolean alwaysFits;
+
   private final boolean permitted;
   private final boolean aggregated;
   private final long longestNanos;
@@ -26,6 +30,16 @@ public final class PricedOperation {
     this.meterSet = catalogue.meterSet(prices.stream().map(MeterPrice::meter).toList());
     this.estimateItems = price.estimateItems();
     this.maximumItems = price.maximumItems();
+    this.alwaysFits =
+        prices.stream()
+            .noneMatch(
+                one ->
+                    PriceArithmetic.quote(
+                            one.fixedUnits(),
+                            one.unitsPerItem(),
+                            one.minimumUnits(),
+                            price.maximumItems())
+                        == PriceArithmetic.OVERFLOW);
     this.permitted = permitted;
     this.aggregated = price.billing() == Billing.AGGREGATED;
     this.longestNanos = saturatedNanos(price);
@@ -84,6 +98,10 @@ public final class PricedOperation {
 
   /** What {@code items} cost on its {@code i}-th meter, or {@link PriceArithmetic#OVERFLOW}. */
   public long unitsOn(final int i, final long items) {
+    if (alwaysFits && items <= maximumItems) {
+      // As quote(), without the division by which it tells that the price fits.
+      return Math.max(minimumUnits[i], fixedUnits[i] + unitsPerItem[i] * items);
+    }
     return PriceArithmetic.quote(fixedUnits[i], unitsPerItem[i], minimumUnits[i], items);
   }
 

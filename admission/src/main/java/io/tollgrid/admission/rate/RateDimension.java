@@ -60,7 +60,7 @@ final class RateDimension {
 
   /** Whether a full bucket of one shard of {@code shards} holds this much. */
   boolean canEverHold(final long quantity, final int shards) {
-    return quantity <= burst / shards;
+    return shards == 1 ? quantity <= burst : quantity <= burst / shards;
   }
 
   /**

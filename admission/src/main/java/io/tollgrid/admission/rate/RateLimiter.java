@@ -188,6 +188,45 @@ public final class RateLimiter {
   }
 
   /**
+   * Peeks and takes in one go: what a request of a single leg needs.
+   *
+   * @return null, or which of the two rates refuses it; then nothing was taken, unless others took
+   *     the units between the look and the take
+   */
+  public @Nullable Denial pass(final long units, final int stripe, final long nowNanos) {
+    final State now = state;
+    if (now == UNLIMITED) {
+      return null;
+    }
+    final RateDimension count = now.count;
+    final RateDimension weighted = now.weighted;
+    if (now.shards == 1 && count != null && weighted != null && weighted.canEverHold(units, 1)) {
+      final long[] words = now.words;
+      final long weightedCost = weighted.costNanos(units, 1);
+      final long countFullAt = (long) WORD.getVolatile(words, COUNT);
+      final long weightedFullAt = (long) WORD.getVolatile(words, WEIGHTED);
+      final long countNext = next(countFullAt, nowNanos, count.costNanos(1, 1), count.burstNanos);
+      final long weightedNext = next(weightedFullAt, nowNanos, weightedCost, weighted.burstNanos);
+      if (countNext >= 0
+          && weightedNext >= 0
+          && WORD.compareAndSet(words, COUNT, countFullAt, countNext)) {
+        return WORD.compareAndSet(words, WEIGHTED, weightedFullAt, weightedNext)
+                || tryTake(now, WEIGHTED, units, stripe, nowNanos)
+            ? null
+            : Denial.RATE_LIMITED;
+      }
+    }
+    final Denial refused = peek(units, stripe, nowNanos);
+    return refused != null ? refused : take(units, stripe, nowNanos);
+  }
+
+  /** What a word becomes by a take; negative if it does not count or does not hold as much. */
+  private static long next(
+      final long fullAt, final long nowNanos, final long costNanos, final long burstNanos) {
+    return fullAt < 0 ? fullAt : GcraArithmetic.take(fullAt, nowNanos, costNanos, burstNanos);
+  }
+
+  /**
    * Takes one request and {@code units}, in this order.
    *
    * @return null, or which of the two had been taken by others meanwhile; what was taken before it

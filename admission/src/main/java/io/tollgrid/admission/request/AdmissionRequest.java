@@ -4,6 +4,7 @@ import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.concurrency.ExecutionCapacity;
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.outcome.Outcome;
+import io.tollgrid.admission.outcome.OutcomeCounters;
 import io.tollgrid.admission.plan.Operation;
 import io.tollgrid.admission.plan.PricedOperation;
 import io.tollgrid.admission.plan.Route;
@@ -43,7 +44,9 @@ public final class AdmissionRequest implements AutoCloseable {
 
   private final Admission admission;
   private final int stripe;
+  private final int lane;
   private final RequestIds ids;
+  private final OutcomeCounters.Writer outcomes;
 
   /** What is open, where the cleaner finds it when this object is gone. */
   private final OpenRequest open;
@@ -70,7 +73,9 @@ public final class AdmissionRequest implements AutoCloseable {
     this.stripe = stripe;
     this.ids = ids;
     this.gate = new Gate(stripe, quotes, last);
-    this.open = new OpenRequest(admission);
+    this.lane = admission.usage().laneOf(stripe);
+    this.outcomes = admission.counters().newWriter();
+    this.open = new OpenRequest(admission, outcomes);
     admission.clean(this, open);
   }
 
@@ -123,7 +128,9 @@ public final class AdmissionRequest implements AutoCloseable {
     unfundedUnits = 0;
     overageUnits = 0;
     last.none(nowNanos);
-    asking = principalId;
+    if (!asking.equals(principalId)) {
+      asking = principalId;
+    }
     if (admission.isStopped()) {
       return deny(Denial.SHUTTING_DOWN);
     }
@@ -161,7 +168,7 @@ public final class AdmissionRequest implements AutoCloseable {
     }
     // First of all: a time that no id can hold is refused before anything is taken.
     ids.next(nowNanos);
-    final UsageSlot taken = admission.usage().take(stripe);
+    final UsageSlot taken = admission.usage().take(lane);
     if (taken == null) {
       return deny(Denial.USAGE_QUEUE_FULL);
     }
@@ -171,14 +178,17 @@ public final class AdmissionRequest implements AutoCloseable {
       admission.usage().giveBack(taken);
       return deny(denial);
     }
-    operation = taken.operation();
+    final PricedOperation priced = taken.operation();
+    if (operation != priced) {
+      operation = priced;
+    }
     taken.identify(ids.high(), ids.low());
     taken.occurredAt(nowNanos);
     open.set(taken, taken.open());
     state = State.ADMITTED;
-    admission.counters().count(stripe, Outcome.ADMITTED);
+    outcomes.count(Outcome.ADMITTED);
     if (taken.fundingOf(HOME) == UsageSlot.OVERAGE) {
-      admission.counters().count(stripe, Outcome.ADMITTED_OVERAGE);
+      outcomes.count(Outcome.ADMITTED_OVERAGE);
     }
     return null;
   }
@@ -274,14 +284,14 @@ public final class AdmissionRequest implements AutoCloseable {
     Funding.fallBack(held, lapsed, stripe);
     held.leave();
     if (lapsed != 0) {
-      admission.counters().count(stripe, Outcome.COMMITTED_AT_OVERAGE);
+      outcomes.count(Outcome.COMMITTED_AT_OVERAGE);
     }
     return started();
   }
 
   private @Nullable Denial started() {
     state = State.STARTED;
-    admission.counters().count(stripe, Outcome.EXECUTION_STARTED);
+    outcomes.count(Outcome.EXECUTION_STARTED);
     return null;
   }
 
@@ -290,7 +300,7 @@ public final class AdmissionRequest implements AutoCloseable {
       return cancelledByOthers();
     }
     release(held, outcome);
-    admission.counters().denied(stripe, denial);
+    outcomes.denied(denial);
     return denial;
   }
 
@@ -355,7 +365,7 @@ public final class AdmissionRequest implements AutoCloseable {
     if (denial != null) {
       return refuseExtension(denial);
     }
-    admission.counters().count(stripe, Outcome.EXTENDED);
+    outcomes.count(Outcome.EXTENDED);
     return null;
   }
 
@@ -524,9 +534,9 @@ public final class AdmissionRequest implements AutoCloseable {
     settledUnits = held.unitsOf(HOME);
     unfundedUnits = held.unitsFunded(HOME, UsageSlot.UNFUNDED);
     overageUnits = held.unitsFunded(HOME, UsageSlot.OVERAGE);
-    admission.counters().count(stripe, Outcome.SETTLED);
+    outcomes.count(Outcome.SETTLED);
     if (unfundedUnits > 0) {
-      admission.counters().count(stripe, Outcome.SETTLED_UNFUNDED);
+      outcomes.count(Outcome.SETTLED_UNFUNDED);
     }
     // Its places are left last (R30), and by then the slot may be another request's.
     leaving.takeOver(held.occupancy());
@@ -548,14 +558,14 @@ public final class AdmissionRequest implements AutoCloseable {
   }
 
   private Denial deny(final Denial denial) {
-    admission.counters().denied(stripe, denial);
+    outcomes.denied(denial);
     admission.denials().record(last.accountId(), asking, denial, last.units(), last.atNanos());
     forget();
     return denial;
   }
 
   private Denial refuseExtension(final Denial denial) {
-    admission.counters().count(stripe, Outcome.EXTENSION_REFUSED);
+    outcomes.count(Outcome.EXTENSION_REFUSED);
     return denial;
   }
 

@@ -4,6 +4,7 @@ import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.plan.Operation;
 import io.tollgrid.admission.plan.PricedOperation;
+import io.tollgrid.admission.rate.RateLimiter;
 import io.tollgrid.admission.snapshot.Standing;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,14 @@ final class Gate {
 
   /** Rates: all buckets of all legs are peeked at before one is taken from (R29). */
   private @Nullable Denial limit(final long nowNanos) {
+    if (quotes.legs() == 1) {
+      final RateLimiter rates = quotes.account(0).rates();
+      if (rates.isUnpriceable(quotes.units(0))) {
+        return refuse(Denial.UNPRICEABLE_UNDER_LIMITS, 0);
+      }
+      final Denial limited = rates.pass(quotes.units(0), stripe, nowNanos);
+      return limited == null ? null : refuse(limited, 0);
+    }
     for (int leg = 0; leg < quotes.legs(); leg++) {
       if (quotes.account(leg).rates().isUnpriceable(quotes.units(leg))) {
         return refuse(Denial.UNPRICEABLE_UNDER_LIMITS, leg);

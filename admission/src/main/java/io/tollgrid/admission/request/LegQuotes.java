@@ -5,7 +5,6 @@ import io.tollgrid.admission.lease.HeldLease;
 import io.tollgrid.admission.plan.PriceArithmetic;
 import io.tollgrid.admission.plan.PricedOperation;
 import io.tollgrid.admission.snapshot.Standing;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +26,15 @@ final class LegQuotes {
    * @return whether every price fits 63 bits
    */
   boolean price(final Standing standing, final PricedOperation operation, final long items) {
-    Arrays.fill(leases, 0, legs, null);
     onOverage = 0;
     legs = 0;
     for (int leg = 0; leg < standing.legs(); leg++) {
       final long counted = standing.meterSet(leg) & operation.meterSet();
       if (counted != 0) {
-        accounts[legs] = standing.account(leg);
+        final AccountState account = standing.account(leg);
+        if (accounts[legs] != account) {
+          accounts[legs] = account;
+        }
         meterSets[legs] = counted;
         legs++;
       }
@@ -68,7 +69,9 @@ final class LegQuotes {
 
   /** Notes what pays for a leg. */
   void paidBy(final int leg, final int funding, final @Nullable HeldLease lease) {
-    leases[leg] = lease;
+    if (leases[leg] != lease) {
+      leases[leg] = lease;
+    }
     if (funding == UsageSlot.OVERAGE) {
       onOverage |= 1 << leg;
     }

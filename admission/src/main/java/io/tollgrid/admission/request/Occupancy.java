@@ -2,7 +2,6 @@ package io.tollgrid.admission.request;
 
 import io.tollgrid.admission.concurrency.ConcurrencyGauge;
 import io.tollgrid.admission.concurrency.ExecutionCapacity;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +16,7 @@ final class Occupancy {
   private final int[] tokens = new int[MAX_GAUGES];
   private int entered;
   private @Nullable ExecutionCapacity capacity;
+  private boolean running;
   private int capacityToken;
 
   /** Enters a gauge; false if it is full. */
@@ -25,7 +25,7 @@ final class Occupancy {
     if (token == ConcurrencyGauge.REFUSED) {
       return false;
     }
-    gauges[entered] = gauge;
+    put(gauge);
     tokens[entered] = token;
     entered++;
     return true;
@@ -33,25 +33,30 @@ final class Occupancy {
 
   /** Takes over execution capacity that was entered. */
   void occupy(final ExecutionCapacity held, final int token) {
-    capacity = held;
+    if (capacity != held) {
+      capacity = held;
+    }
+    running = true;
     capacityToken = token;
   }
 
   /** Takes over all that {@code other} occupies. */
   void takeOver(final Occupancy other) {
-    entered = other.entered;
-    for (int i = 0; i < entered; i++) {
-      gauges[i] = other.gauges[i];
-      tokens[i] = other.tokens[i];
+    for (entered = 0; entered < other.entered; entered++) {
+      put(other.gauges[entered]);
+      tokens[entered] = other.tokens[entered];
     }
-    capacity = other.capacity;
+    if (capacity != other.capacity) {
+      capacity = other.capacity;
+    }
+    running = other.running;
     capacityToken = other.capacityToken;
     other.forget();
   }
 
   /** Leaves everything, the last entered first. */
   void leave() {
-    if (capacity != null) {
+    if (running && capacity != null) {
       capacity.leave(capacityToken);
     }
     for (int i = entered - 1; i >= 0; i--) {
@@ -64,8 +69,13 @@ final class Occupancy {
   }
 
   private void forget() {
-    Arrays.fill(gauges, 0, entered, null);
     entered = 0;
-    capacity = null;
+    running = false;
+  }
+
+  private void put(final @Nullable ConcurrencyGauge gauge) {
+    if (gauges[entered] != gauge) {
+      gauges[entered] = gauge;
+    }
   }
 }

@@ -51,11 +51,19 @@ final class Pinned {
     if (route != null && !prices.allows(route)) {
       return Denial.ROUTE_FORBIDDEN;
     }
-    principal = found;
-    standing = inForce;
-    plan = prices;
+    if (principal != found) {
+      principal = found;
+    }
+    if (standing != inForce) {
+      standing = inForce;
+    }
+    if (plan != prices) {
+      plan = prices;
+    }
+    if (!keyId.equals(key)) {
+      keyId = key;
+    }
     freshUntilNanos = freshUntil;
-    keyId = key;
     return null;
   }
 

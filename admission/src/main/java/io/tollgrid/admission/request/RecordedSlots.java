@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecordedSlots {
   private static final VarHandle TAIL;
-  private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(UsageSlot[].class);
+  private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(int[].class);
 
   static {
     try {
@@ -22,22 +22,27 @@ final class RecordedSlots {
     }
   }
 
-  private final @Nullable UsageSlot[] places;
+  private final UsageSlot[] slots;
+
+  /** Each place holds the index of a slot, plus one, or 0. */
+  private final int[] places;
+
   private final int mask;
   private volatile long tail;
 
   /** The consumer's own position. */
   private long position;
 
-  RecordedSlots(final int slots) {
-    final int capacity = slots == 1 ? 1 : Integer.highestOneBit(slots - 1) << 1;
-    this.places = new UsageSlot[capacity];
+  RecordedSlots(final UsageSlot[] slots) {
+    this.slots = slots;
+    final int capacity = slots.length == 1 ? 1 : Integer.highestOneBit(slots.length - 1) << 1;
+    this.places = new int[capacity];
     this.mask = capacity - 1;
   }
 
   void offer(final UsageSlot slot) {
     final long place = (long) TAIL.getAndAdd(this, 1L);
-    PLACE.setRelease(places, (int) place & mask, slot);
+    PLACE.setRelease(places, (int) place & mask, slot.index() + 1);
   }
 
   /**
@@ -46,12 +51,13 @@ final class RecordedSlots {
    */
   @Nullable UsageSlot poll() {
     final int place = (int) position & mask;
-    final UsageSlot oldest = (UsageSlot) PLACE.getAcquire(places, place);
-    if (oldest != null) {
-      PLACE.setOpaque(places, place, null);
-      position++;
+    final int oldest = (int) PLACE.getAcquire(places, place);
+    if (oldest == 0) {
+      return null;
     }
-    return oldest;
+    PLACE.setOpaque(places, place, 0);
+    position++;
+    return slots[oldest - 1];
   }
 
   /** For the consumer: whether a slot was offered, or is being offered, that it has not polled. */

@@ -24,7 +24,7 @@ public final class UsageQueue {
         slots[i] = new UsageSlot(lane, i);
       }
       free = new FreeSlots(slots);
-      recorded = new RecordedSlots(size);
+      recorded = new RecordedSlots(slots);
     }
   }
 
@@ -66,13 +66,20 @@ public final class UsageQueue {
 
   // For requests
 
+  /** The lane of a worker with this number. */
+  int laneOf(final int worker) {
+    return Math.floorMod(worker, lanes.length);
+  }
+
   /** A free slot, from this lane if it has one; null if every lane is used up. */
   @Nullable UsageSlot take(final int home) {
+    int lane = home;
     for (int i = 0; i < lanes.length; i++) {
-      final UsageSlot slot = lanes[Math.floorMod(home + i, lanes.length)].free.pop();
+      final UsageSlot slot = lanes[lane].free.pop();
       if (slot != null) {
         return slot;
       }
+      lane = lane + 1 == lanes.length ? 0 : lane + 1;
     }
     return null;
   }

@@ -12,7 +12,6 @@ import io.tollgrid.ledger.MeterUnits;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -223,7 +222,8 @@ public final class UsageSlot {
     for (int part = 0; part < parts; part++) {
       opened = PhaseWord.withFunding(opened, partLeg[part], partFunding[part]);
     }
-    word = opened;
+    // What was written before is seen by whoever sees the word; nothing is read after it.
+    WORD.setRelease(this, opened);
     return opened;
   }
 
@@ -326,10 +326,16 @@ public final class UsageSlot {
       final long count,
       final Bits256 revision,
       final Id128 key) {
-    operation = byOperation;
     items = count;
-    policyRevision = revision;
-    keyId = key;
+    if (operation != byOperation) {
+      operation = byOperation;
+    }
+    if (!policyRevision.equals(revision)) {
+      policyRevision = revision;
+    }
+    if (!keyId.equals(key)) {
+      keyId = key;
+    }
   }
 
   void items(final long count) {
@@ -366,7 +372,9 @@ public final class UsageSlot {
       final int funding,
       final @Nullable HeldLease lease,
       final long units) {
-    accounts[legs] = account;
+    if (accounts[legs] != account) {
+      accounts[legs] = account;
+    }
     meterSets[legs] = meterSet;
     append(legs, 0, funding, lease, units);
     legs++;
@@ -500,7 +508,6 @@ public final class UsageSlot {
   void trim() {
     while (parts > 0 && partNumber[parts - 1] > 0 && partUnits[parts - 1] == 0) {
       parts--;
-      partLease[parts] = null;
     }
   }
 
@@ -513,13 +520,8 @@ public final class UsageSlot {
 
   /** Forgets the request; the slot's word, and with it the generation, stays. */
   void clear() {
-    Arrays.fill(accounts, 0, legs, null);
-    Arrays.fill(partLease, 0, parts, null);
     legs = 0;
     parts = 0;
-    operation = null;
-    keyId = Id128.ZERO;
-    policyRevision = Bits256.ZERO;
   }
 
   private void append(
@@ -531,7 +533,9 @@ public final class UsageSlot {
     partLeg[parts] = (byte) leg;
     partNumber[parts] = (byte) number;
     partFunding[parts] = (byte) funding;
-    partLease[parts] = lease;
+    if (partLease[parts] != lease) {
+      partLease[parts] = lease;
+    }
     partUnits[parts] = units;
     parts++;
   }

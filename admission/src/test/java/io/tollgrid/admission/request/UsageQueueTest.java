@@ -26,7 +26,7 @@ class UsageQueueTest {
 
     assertThat(taken).hasSize(4).doesNotContainNull();
     assertThat(queue.take(0)).isNull();
-    assertThat(queue.take(-5)).isNull();
+    assertThat(queue.take(queue.laneOf(-5))).isNull();
     assertThat(queue.capacity()).isEqualTo(4);
   }
 
@@ -93,7 +93,7 @@ class UsageQueueTest {
           new Thread(
               () -> {
                 for (int n = 0; n < perProducer; ) {
-                  final UsageSlot slot = queue.take(home);
+                  final UsageSlot slot = queue.take(queue.laneOf(home));
                   if (slot == null) {
                     shed.incrementAndGet();
                     Thread.onSpinWait();
@@ -121,6 +121,8 @@ class UsageQueueTest {
         next[producer] += slot.requestIdLow();
         polled++;
         queue.acknowledge(slot);
+      } else if (Thread.interrupted()) {
+        throw new AssertionError("only " + polled + " of " + expected + " came in time");
       }
     }
     for (final Thread producer : producers) {
