@@ -68,7 +68,7 @@ public final class AccountState {
     this.published = policy != null;
     this.leases = new LeaseSlot(doorbell);
     this.gauge = new ConcurrencyGauge(shards);
-    enforce();
+    enforce(this.policy.terms());
   }
 
   /** The account. */
@@ -110,16 +110,18 @@ public final class AccountState {
    * Replaces the policy if {@code next} is newer.
    *
    * @return whether it was accepted; a refused policy changed nothing
+   * @throws IllegalArgumentException if its rates cannot be counted; nothing changed
    */
   public synchronized boolean publish(final AccountPolicy next) {
     final AccountPolicy before = policy;
     if (published && next.generation() <= before.generation()) {
       return false;
     }
+    // First of all: it refuses rates that cannot be counted, and then nothing has changed.
+    enforce(next.terms());
     policy = next;
     published = true;
     hold = null;
-    enforce();
     if (!next.terms().equals(before.terms()) || next.status() != before.status()) {
       leases.fundingChanged();
     }
@@ -133,12 +135,11 @@ public final class AccountState {
   public synchronized void mayBeQuoted(final long units) {
     if (units > largestQuoteUnits) {
       largestQuoteUnits = units;
-      enforce();
+      enforce(policy.terms());
     }
   }
 
-  private void enforce() {
-    final AccountTerms terms = policy.terms();
+  private void enforce(final AccountTerms terms) {
     rates.publish(terms.rates(), shards, largestQuoteUnits);
     gauge.limit(terms.concurrencyCeiling());
   }

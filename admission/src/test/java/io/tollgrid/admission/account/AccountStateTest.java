@@ -8,8 +8,10 @@ import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.CapacityClass;
+import io.tollgrid.ledger.EnforcementMode;
 import io.tollgrid.ledger.Evidence;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.RateLimits;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -105,5 +107,24 @@ class AccountStateTest {
   private static AccountPolicy policy(
       final long generation, final AccountStatus status, final AccountTerms terms) {
     return new AccountPolicy(generation, status, CapacityClass.BEST_EFFORT, terms, true);
+  }
+
+  @Test
+  void aPolicyWhoseRatesCannotBeCountedChangesNothing() {
+    final AccountState state = registry.open(ID, () -> {});
+    final AccountPolicy before = state.policy();
+    final AccountTerms uncountable =
+        new AccountTerms(EnforcementMode.STRICT, 0, new RateLimits(0, 0, 1, Long.MAX_VALUE), 7);
+
+    assertThatThrownBy(
+            () ->
+                state.publish(
+                    new AccountPolicy(
+                        5, AccountStatus.SUSPENDED, CapacityClass.ASSURED, uncountable, false)))
+        .isInstanceOf(IllegalArgumentException.class);
+
+    assertThat(state.policy()).isSameAs(before);
+    assertThat(state.gauge().ceiling()).isZero();
+    assertThat(state.closedTo(0)).isNull();
   }
 }
