@@ -195,6 +195,11 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
   }
 
   private boolean askForDemand(final long nowNanos) {
+    if (slot.demandUnits() == 0) {
+      // A refusal may ring after its demand was taken with an earlier one's; the next must ring
+      // again.
+      slot.rearm(LeaseSlot.REFUSED);
+    }
     if (slot.demandUnits() == 0 || nowNanos < demand.nextAskNanos()) {
       return false;
     }
@@ -248,6 +253,9 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
 
   /** Asks whether new funding has come for a quote that evidence ruled out (R55). */
   private boolean poll(final long nowNanos) {
+    if (slot.hopelessUnits() == 0) {
+      slot.rearm(LeaseSlot.HOPELESS);
+    }
     if (slot.hopelessUnits() == 0 || nowNanos < demand.nextPollNanos()) {
       return false;
     }

@@ -6,6 +6,7 @@ import static io.tollgrid.client.ScriptedInstance.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tollgrid.admission.denial.Denial;
+import io.tollgrid.admission.lease.LeaseSlot;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.client.ScriptedLedgers.Sent;
 import io.tollgrid.ledger.Evidence;
@@ -482,5 +483,22 @@ class LeaseManagerTest {
     it.later(5 * SECOND);
     assertThat(it.told(5)).isEqualTo(Denial.NO_LEASE);
     assertThat(it.instance.accounts()).extracting(ManagedAccount::id).containsExactly(ACCOUNT);
+  }
+
+  @Test
+  void aBellThatRangAfterItsDemandWasTakenRingsAgainForTheNext() {
+    final LeaseSlot slot =
+        it.instance.admission().accounts().find(ScriptedInstance.ACCOUNT).leases();
+    // What is left when an owner takes the demand between a request's note of it and its bell.
+    assertThat(slot.refuse(5, 0, it.time.nowNanos()).isFinal()).isFalse();
+    assertThat(slot.takeDemand()).isEqualTo(5);
+    it.run();
+    assertThat(slot.bells() & LeaseSlot.REFUSED).isZero();
+
+    slot.evidence(new Evidence(3, Long.MAX_VALUE, 1), slot.fundingEpoch(), 0);
+    assertThat(slot.refuse(5, 0, it.time.nowNanos()).isFinal()).isTrue();
+    assertThat(slot.takeHopelessDemand()).isEqualTo(5);
+    it.run();
+    assertThat(slot.bells() & LeaseSlot.HOPELESS).isZero();
   }
 }

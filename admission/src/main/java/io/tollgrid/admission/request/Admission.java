@@ -155,8 +155,8 @@ public final class Admission {
     counters.count(stripe, outcome);
   }
 
-  void clean(final AdmissionRequest request, final OpenRequest open) {
-    final var unused = cleaner.register(request, open);
+  Cleaner.Cleanable clean(final AdmissionRequest request, final OpenRequest open) {
+    return cleaner.register(request, open);
   }
 
   /** The names of operations, routes and meters. */

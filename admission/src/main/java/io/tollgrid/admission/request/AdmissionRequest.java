@@ -12,6 +12,8 @@ import io.tollgrid.admission.session.Credential;
 import io.tollgrid.admission.session.Session;
 import io.tollgrid.admission.snapshot.Principal;
 import io.tollgrid.ledger.Id128;
+import java.lang.ref.Cleaner;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,8 @@ public final class AdmissionRequest implements AutoCloseable {
   /** What is open, where the cleaner finds it when this object is gone. */
   private final OpenRequest open;
 
+  private final Cleaner.Cleanable cleanable;
+
   private final Occupancy leaving = new Occupancy();
   private final Pinned pinned = new Pinned();
   private final LegQuotes quotes = new LegQuotes();
@@ -76,7 +80,7 @@ public final class AdmissionRequest implements AutoCloseable {
     this.lane = admission.usage().laneOf(stripe);
     this.outcomes = admission.counters().newWriter();
     this.open = new OpenRequest(admission, outcomes);
-    admission.clean(this, open);
+    this.cleanable = admission.clean(this, open);
   }
 
   // Before it runs
@@ -162,6 +166,7 @@ public final class AdmissionRequest implements AutoCloseable {
 
   private @Nullable Denial reserve(final Operation wanted, final long items, final long nowNanos) {
     require(State.BEGUN, "admit()");
+    Objects.requireNonNull(wanted, "operation");
     last.none(nowNanos);
     if (admission.isStopped()) {
       return deny(Denial.SHUTTING_DOWN);
@@ -187,7 +192,7 @@ public final class AdmissionRequest implements AutoCloseable {
     open.set(taken, taken.open());
     state = State.ADMITTED;
     outcomes.count(Outcome.ADMITTED);
-    if (taken.fundingOf(HOME) == UsageSlot.OVERAGE) {
+    if (quotes.onOverage() != 0) {
       outcomes.count(Outcome.ADMITTED_OVERAGE);
     }
     return null;
@@ -225,7 +230,8 @@ public final class AdmissionRequest implements AutoCloseable {
 
   /** Whether a {@link CancelHandle} asked the running request to stop, in vain or not. */
   public boolean isStopRequested() {
-    return PhaseWord.isStopRequested(slot().word());
+    final long seen = slot().word();
+    return PhaseWord.sameUse(seen, open.use()) && PhaseWord.isStopRequested(seen);
   }
 
   // Start
@@ -283,7 +289,7 @@ public final class AdmissionRequest implements AutoCloseable {
     }
     Funding.fallBack(held, lapsed, stripe);
     held.leave();
-    if (lapsed != 0) {
+    if (lapsed != 0 && quotes.onOverage() == 0) {
       outcomes.count(Outcome.COMMITTED_AT_OVERAGE);
     }
     return started();
@@ -457,6 +463,7 @@ public final class AdmissionRequest implements AutoCloseable {
     }
     forget();
     state = State.CLOSED;
+    cleanable.clean();
   }
 
   // What the open request is, and what the last one came to; valid until the next begin()

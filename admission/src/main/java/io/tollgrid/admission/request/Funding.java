@@ -240,7 +240,8 @@ final class Funding {
         return;
       }
       account.leases().credit(lease, missing, stripe);
-    } else if (account.elastic()
+    }
+    if (account.elastic()
         && held.hasRoomFor(leg, UsageSlot.OVERAGE, null)
         && account.overage().tryDebit(missing, account.overageCapUnits())
             == OverageAllowance.Debit.TAKEN) {

@@ -31,6 +31,8 @@ final class Pinned {
       final @Nullable Route route,
       final long nowNanos,
       final LastDenial last) {
+    // Before the standing, so that a newer snapshot's time is never taken for an older one's.
+    final long freshUntil = found == null ? 0 : found.freshUntilNanos();
     final Standing inForce = found == null ? null : found.standing();
     if (found == null || inForce == null) {
       return found != null && found.isRevoked()
@@ -43,7 +45,6 @@ final class Pinned {
         return last.note(closed, leg, inForce.account(leg), 0);
       }
     }
-    final long freshUntil = found.freshUntilNanos();
     if (nowNanos >= freshUntil) {
       return Denial.SNAPSHOT_STALE;
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UsageSlot {
   /** The most parts one request can have, over all its legs. */
-  public static final int MAX_PARTS = 16;
+  public static final int MAX_PARTS = 32;
 
   /** The most legs one request can have (R8). */
   public static final int MAX_LEGS = PhaseWord.MAX_LEGS;

@@ -66,9 +66,10 @@ public final class Principal {
 
   void accept(final Standing next, final long freshUntil) {
     gauge.limit(next.snapshot().concurrencyCeiling());
-    freshUntilNanos = freshUntil;
     revoked = false;
     standing = next;
+    // Last, and read first: whoever sees it sees the snapshot it belongs to.
+    freshUntilNanos = freshUntil;
   }
 
   void confirm(final long freshUntil) {
