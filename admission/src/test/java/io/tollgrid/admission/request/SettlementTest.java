@@ -157,6 +157,7 @@ class SettlementTest {
                 .mapToLong(e -> Long.parseLong(e.substring(e.lastIndexOf(' ') + 1)))
                 .sum())
         .isEqualTo(2_000);
-    assertThat(events.get(events.size() - 1)).endsWith("unfunded " + (1_999 - 3 * UsageSlot.MAX_PARTS));
+    assertThat(events.get(events.size() - 1))
+        .endsWith("unfunded " + (1_999 - 3 * UsageSlot.MAX_PARTS));
   }
 }
