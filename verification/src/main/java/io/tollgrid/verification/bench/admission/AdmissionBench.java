@@ -24,7 +24,7 @@ public final class AdmissionBench {
 
   /** Runs everything. */
   public Map<String, Figure> run() {
-    final Forks forks = new Forks(scale.window(), scale.iterations());
+    final Forks forks = new Forks(scale.window(), scale.iterations(), scale.apart());
     final List<Measure> measures =
         List.of(
             new CycleMeasure(),

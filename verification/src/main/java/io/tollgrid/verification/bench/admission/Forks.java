@@ -25,13 +25,17 @@ final class Forks {
   /** JMH lets one run at a time on a machine; whoever shares this one has been told. */
   private static final String IGNORE_LOCK = "jmh.ignoreLock";
 
+  private final boolean apart;
   private final int iterations;
   private final TimeValue iteration;
 
   /**
    * Forks that measure for {@code window}, in so many parts, after a warm-up of the same length.
+   *
+   * @param apart whether each has a process of its own, without which its numbers mean nothing
    */
-  Forks(Duration window, int iterations) {
+  Forks(Duration window, int iterations, boolean apart) {
+    this.apart = apart;
     this.iterations = iterations;
     this.iteration = TimeValue.nanoseconds(window.dividedBy(iterations).toNanos());
     System.setProperty(IGNORE_LOCK, "true");
@@ -52,7 +56,7 @@ final class Forks {
     final ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include("^" + Pattern.quote(benchmark.getName() + "." + method) + "$")
-            .forks(1)
+            .forks(apart ? 1 : 0)
             .threads(threads)
             .warmupIterations(iterations)
             .warmupTime(iteration)

@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param accounts the large number of accounts
  * @param fewAccounts the small one
  * @param largeHeapMegabytes heap of the forks that hold the large number of accounts
+ * @param apart whether every measurement has a process of its own
  */
 public record Scale(
     int rounds,
@@ -18,7 +19,8 @@ public record Scale(
     int iterations,
     int accounts,
     int fewAccounts,
-    int largeHeapMegabytes) {
+    int largeHeapMegabytes,
+    boolean apart) {
   /** Heap of every other fork. */
   static final int HEAP_MEGABYTES = 1_024;
 
@@ -28,11 +30,13 @@ public record Scale(
 
   /** What a figure needs: a million accounts against a thousand. */
   public static Scale full(int rounds, Duration window, int accounts) {
-    return new Scale(rounds, window, ITERATIONS, accounts, FEW_ACCOUNTS, LARGE_HEAP_MEGABYTES);
+    return new Scale(
+        rounds, window, ITERATIONS, accounts, FEW_ACCOUNTS, LARGE_HEAP_MEGABYTES, true);
   }
 
   /** Enough to see that everything runs; its numbers mean nothing. */
   public static Scale quick() {
-    return new Scale(1, Duration.ofMillis(20), 1, 4 * FEW_ACCOUNTS, FEW_ACCOUNTS, HEAP_MEGABYTES);
+    return new Scale(
+        1, Duration.ofMillis(20), 1, 4 * FEW_ACCOUNTS, FEW_ACCOUNTS, HEAP_MEGABYTES, false);
   }
 }
