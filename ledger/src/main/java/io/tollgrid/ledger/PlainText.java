@@ -7,15 +7,17 @@ package io.tollgrid.ledger;
  * break in a name forges a log line. One such name would make every write that carries it fail, so
  * it is refused where it enters.
  */
-final class PlainText {
+public final class PlainText {
   private PlainText() {}
 
   /** Whether {@code text} has no control character and no unpaired surrogate. */
-  static boolean isPlain(String text) {
-    return text.codePoints()
-        .noneMatch(
-            c ->
-                Character.isISOControl(c)
-                    || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
+  public static boolean isPlain(String text) {
+    return text.codePoints().allMatch(PlainText::isPlain);
+  }
+
+  /** Whether {@code codePoint} is neither a control character nor half of a surrogate pair. */
+  public static boolean isPlain(int codePoint) {
+    return !Character.isISOControl(codePoint)
+        && (codePoint < Character.MIN_SURROGATE || codePoint > Character.MAX_SURROGATE);
   }
 }

@@ -1,6 +1,7 @@
 package io.tollgrid.admission.plan;
 
 import io.tollgrid.ledger.MeterUnits;
+import io.tollgrid.ledger.PlainText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -88,8 +89,9 @@ public final class Catalogue {
     }
   }
 
+  /** Refuses what {@link MeterUnits} does, for a meter that is priced is recorded. */
   static void requireName(final String kind, final String name) {
-    if (name.isEmpty() || name.length() > MeterUnits.MAX_NAME_CHARS || !isPlain(name)) {
+    if (name.isEmpty() || name.length() > MeterUnits.MAX_NAME_CHARS || !PlainText.isPlain(name)) {
       throw new IllegalArgumentException(
           "a name of a "
               + kind
@@ -100,19 +102,9 @@ public final class Catalogue {
               + " of "
               + name.codePoints()
                   .limit(MeterUnits.MAX_NAME_CHARS)
-                  .map(c -> isPlain(c) ? c : '?')
+                  .map(c -> PlainText.isPlain(c) ? c : '?')
                   .collect(
                       StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append));
     }
-  }
-
-  /** What {@link MeterUnits} takes, for a meter that is priced is recorded. */
-  private static boolean isPlain(final String name) {
-    return name.codePoints().allMatch(Catalogue::isPlain);
-  }
-
-  private static boolean isPlain(final int c) {
-    return !Character.isISOControl(c)
-        && (c < Character.MIN_SURROGATE || c > Character.MAX_SURROGATE);
   }
 }

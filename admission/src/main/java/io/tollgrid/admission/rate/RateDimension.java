@@ -17,15 +17,12 @@ final class RateDimension {
   private static final BigInteger MAX_SCALED_BURST =
       BigInteger.valueOf(GcraArithmetic.MAX_SCALED_BURST);
 
-  final long perSecond;
   final long burst;
   final long burstNanos;
   private final long scaledInterval;
   private final int shift;
 
-  private RateDimension(
-      final long perSecond, final long burst, final long scaledInterval, final int shift) {
-    this.perSecond = perSecond;
+  private RateDimension(final long burst, final long scaledInterval, final int shift) {
     this.burst = burst;
     this.scaledInterval = scaledInterval;
     this.shift = shift;
@@ -44,7 +41,7 @@ final class RateDimension {
               .add(BigInteger.valueOf(perSecond - 1))
               .divide(BigInteger.valueOf(perSecond));
       if (interval.multiply(BigInteger.valueOf(burst)).compareTo(MAX_SCALED_BURST) <= 0) {
-        return new RateDimension(perSecond, burst, interval.longValueExact(), shift);
+        return new RateDimension(burst, interval.longValueExact(), shift);
       }
     }
     throw new IllegalArgumentException(

@@ -401,32 +401,30 @@ public final class UsageSlot {
       append(leg, numberOfNext(leg), funding, lease, units);
       return true;
     }
-    for (int part = 0; part < parts; part++) {
-      if (partNumber[part] > 0
-          && partLeg[part] == leg
-          && partFunding[part] == funding
-          && partLease[part] == lease) {
-        partUnits[part] = Math.addExact(partUnits[part], units);
-        return true;
-      }
+    final int like = extensionLike(leg, funding, lease);
+    if (like < 0) {
+      return false;
     }
-    return false;
+    partUnits[like] = Math.addExact(partUnits[like], units);
+    return true;
   }
 
   /** Whether a part funded by {@code lease}, or by overage if null, can still be added. */
   boolean hasRoomFor(final int leg, final int funding, final @Nullable HeldLease lease) {
-    if (parts < MAX_PARTS - legs) {
-      return true;
-    }
+    return parts < MAX_PARTS - legs || extensionLike(leg, funding, lease) >= 0;
+  }
+
+  /** The first extension of a leg with this funding, or -1. */
+  private int extensionLike(final int leg, final int funding, final @Nullable HeldLease lease) {
     for (int part = 0; part < parts; part++) {
       if (partNumber[part] > 0
           && partLeg[part] == leg
           && partFunding[part] == funding
           && partLease[part] == lease) {
-        return true;
+        return part;
       }
     }
-    return false;
+    return -1;
   }
 
   /** Changes what funds a reservation. */

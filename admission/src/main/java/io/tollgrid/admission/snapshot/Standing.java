@@ -7,7 +7,6 @@ import io.tollgrid.admission.plan.PublishedPlan;
 public final class Standing {
   private final PrincipalSnapshot snapshot;
   private final PublishedPlan plan;
-  private final AccountState home;
   private final AccountState[] legs;
   private final long[] meterSets;
   private final long funded;
@@ -19,7 +18,6 @@ public final class Standing {
       final long[] meterSets) {
     this.snapshot = snapshot;
     this.plan = plan;
-    this.home = legs[0];
     this.legs = legs;
     this.meterSets = meterSets;
     long all = 0;
@@ -46,12 +44,12 @@ public final class Standing {
 
   /** The account of the billing leg. */
   public AccountState home() {
-    return home;
+    return legs[0];
   }
 
   /** An account that pays; 0 is the home account. */
   public AccountState account(final int leg) {
-    return leg == 0 ? home : legs[leg];
+    return legs[leg];
   }
 
   /** The meters a leg pays for, as bits. */
