@@ -36,6 +36,9 @@ public final class Instance {
 
   private static final int COUNTER_STRIPES = 8;
 
+  /** How often it looks for requests that were left open (R21). */
+  private static final long SWEEP_NANOS = 5_000_000_000L;
+
   private final Admission admission;
   private final IdSource ids;
   private final InstanceLoop loop;
@@ -84,7 +87,16 @@ public final class Instance {
             admission.catalogue(),
             usageCounters,
             ids.randomId(),
-            this::managerOf);
+            managers::get);
+    loop.callOn(this::sweep, 0);
+  }
+
+  private long sweep(final long nowNanos) {
+    final int swept = admission.sweepOverdue(nowNanos);
+    if (swept > 0) {
+      LOG.warn("{} requests were left open for longer than their operations may run", swept);
+    }
+    return Math.addExact(nowNanos, SWEEP_NANOS);
   }
 
   /** The account, opened as active and strict if it was not open yet. */
@@ -244,14 +256,6 @@ public final class Instance {
           mode = next;
           managers.values().forEach(manager -> manager.enter(next));
         });
-  }
-
-  private LeaseManager managerOf(final Id128 account) {
-    final LeaseManager manager = managers.get(account);
-    if (manager == null) {
-      throw new IllegalStateException("usage of account " + account + ", which was never opened");
-    }
-    return manager;
   }
 
   private void integrityFault(final Id128 account, final String what) {

@@ -158,6 +158,7 @@ final class UsageLane implements Duty {
       for (int i = 0; i < batch.size(); i++) {
         classified(batch.get(i), recorded.verdicts().get(i));
       }
+      writer.free();
       leases.usageRecorded(answer.recall());
     } else if (answer.outcome() instanceof Outcome.Refused refused) {
       refused(batch, refused.reason());
@@ -192,6 +193,7 @@ final class UsageLane implements Duty {
     for (final PendingEvent event : batch) {
       giveUp(event);
     }
+    writer.free();
     leases.usageRecorded(null);
   }
 
@@ -242,7 +244,7 @@ final class UsageLane implements Duty {
       event.lease().booked(event.event().units());
     }
     if (event.request().closed()) {
-      writer.acknowledge(event.request());
+      writer.answered(event.request());
     }
   }
 

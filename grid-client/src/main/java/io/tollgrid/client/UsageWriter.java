@@ -8,6 +8,9 @@ import io.tollgrid.ledger.UsageEvent;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ships what requests have settled to the ledgers, and frees a request's slot once every event of
@@ -17,20 +20,27 @@ import java.util.function.Function;
  * delivery is known again whenever it is repeated (R20). Confined to the instance's thread.
  */
 final class UsageWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(UsageWriter.class);
+
+  private static final int FREED_AT_ONCE = 64;
+
   private final UsageQueue queue;
   private final InstanceContext context;
   private final Catalogue catalogue;
   private final UsageCounters counters;
-  private final Function<Id128, LeaseManager> managers;
+  private final Function<Id128, @Nullable LeaseManager> managers;
   private final Id128 writer;
   private final Map<Id128, UsageLane> lanes = new HashMap<>();
+  private final @Nullable UsageSlot[] answered = new UsageSlot[FREED_AT_ONCE];
+  private int answers;
   private long sequence;
 
   /**
    * The writer of a queue.
    *
    * @param writer its id
-   * @param managers who keeps the leases of an account
+   * @param managers who keeps the leases of an account, null for one that this instance never
+   *     opened
    */
   UsageWriter(
       final UsageQueue queue,
@@ -38,7 +48,7 @@ final class UsageWriter {
       final Catalogue catalogue,
       final UsageCounters counters,
       final Id128 writer,
-      final Function<Id128, LeaseManager> managers) {
+      final Function<Id128, @Nullable LeaseManager> managers) {
     this.queue = queue;
     this.context = context;
     this.catalogue = catalogue;
@@ -52,11 +62,21 @@ final class UsageWriter {
     for (UsageSlot slot = queue.poll(); slot != null; slot = queue.poll()) {
       take(slot, nowNanos);
     }
+    free();
   }
 
-  /** Every event of the request was answered. */
-  void acknowledge(final PendingEvent.Request request) {
-    queue.acknowledge(request.slot());
+  /** Every event of the request was answered; its slot is free with the next {@link #free}. */
+  void answered(final PendingEvent.Request request) {
+    answered[answers++] = request.slot();
+    if (answers == answered.length) {
+      free();
+    }
+  }
+
+  /** Frees the slots of all that was answered, at once. */
+  void free() {
+    queue.acknowledge(answered, answers);
+    answers = 0;
   }
 
   /** Events without an answer, taken in or not. */
@@ -76,15 +96,52 @@ final class UsageWriter {
   private void take(final UsageSlot slot, final long nowNanos) {
     final PendingEvent.Request request = new PendingEvent.Request(slot);
     final Id128 requestId = new Id128(slot.requestIdHigh(), slot.requestIdLow());
+    // Held open until every part is on its way, or one that is given up would free the slot.
+    request.opened();
     for (int part = 0; part < slot.parts(); part++) {
       if (slot.isEvent(part)) {
-        request.opened();
-        final UsageLane lane = lanes.computeIfAbsent(slot.account(part).id(), this::lane);
-        lane.add(
-            new PendingEvent(event(slot, part, requestId), request, slot.lease(part)), nowNanos);
-        context.loop().callOn(lane, nowNanos);
+        take(slot, part, request, requestId, nowNanos);
       }
     }
+    if (request.closed()) {
+      answered(request);
+    }
+  }
+
+  private void take(
+      final UsageSlot slot,
+      final int part,
+      final PendingEvent.Request request,
+      final Id128 requestId,
+      final long nowNanos) {
+    final Id128 account = slot.account(part).id();
+    UsageLane lane = lanes.get(account);
+    if (lane == null) {
+      final LeaseManager manager = managers.apply(account);
+      if (manager == null) {
+        giveUp(slot, part, account, requestId);
+        return;
+      }
+      lane = new UsageLane(manager, context, counters, this);
+      lanes.put(account, lane);
+    }
+    request.opened();
+    lane.add(new PendingEvent(event(slot, part, requestId), request, slot.lease(part)), nowNanos);
+    context.loop().callOn(lane, nowNanos);
+  }
+
+  /** An account that was opened past this instance has no ledger here; its neighbours go on. */
+  private void giveUp(
+      final UsageSlot slot, final int part, final Id128 account, final Id128 requestId) {
+    counters.refusedEvents.increment();
+    counters.refusedUnits.add(slot.units(part));
+    LOG.error(
+        "account {}: usage event {}/{} of {} units can never be recorded:"
+            + " the account was not opened by this instance",
+        account,
+        requestId,
+        slot.partNumber(part),
+        slot.units(part));
   }
 
   private UsageEvent event(final UsageSlot slot, final int part, final Id128 requestId) {
@@ -101,9 +158,5 @@ final class UsageWriter {
         slot.occurredAtNanos(),
         writer,
         ++sequence);
-  }
-
-  private UsageLane lane(final Id128 account) {
-    return new UsageLane(managers.apply(account), context, counters, this);
   }
 }

@@ -1,5 +1,6 @@
 package io.tollgrid.client;
 
+import static io.tollgrid.admission.outcome.Outcome.ABANDONED_AFTER_START;
 import static io.tollgrid.client.ScriptedInstance.ACCOUNT;
 import static io.tollgrid.client.ScriptedInstance.MILLI;
 import static io.tollgrid.client.ScriptedInstance.SECOND;
@@ -8,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.client.ScriptedLedgers.Sent;
+import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.Outcome;
@@ -28,6 +30,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class UsageWriterTest {
   private static final int SLOTS = 8;
+
+  /** How long an operation may run unless its price says otherwise. */
+  private static final long LONGEST_NANOS = 600 * SECOND;
+
   private static final Id128 OTHER = new Id128(0xACC, 2);
 
   private final ScriptedInstance it =
@@ -125,6 +131,38 @@ class UsageWriterTest {
     assertThat(it.instance.admission().usage().depth()).isZero();
     assertThat(it.instance.report(0).refusedUnits()).isEqualTo(8);
     assertThat(it.instance.report(0).isClean()).isFalse();
+  }
+
+  /** As in a service that opens a prepaid account beside those of its ledgers. */
+  @Test
+  void usageOfAnAccountThatTheInstanceNeverOpenedIsGivenUpAndItsNeighboursGoOn() {
+    final Id128 stranger = new Id128(0xACC, 3);
+    it.instance.admission().openPrepaid(stranger, AccountTerms.STRICT, 100);
+    TestPlan.admit(it.instance, stranger);
+    it.leased(1_000, null);
+    final AdmissionRequest request = it.instance.newRequest();
+    request.begin(stranger, it.time.nowNanos());
+    request.admit(TestPlan.work(it.instance), 7, it.time.nowNanos());
+    request.start(it.time.nowNanos());
+    request.complete();
+    spend(1, 1);
+
+    it.untilSent(SECOND);
+
+    assertThat(batch(it.ledgers.next())).extracting(UsageEvent::units).containsExactly(1L);
+    assertThat(it.instance.usage().refusedEvents()).isEqualTo(1);
+    assertThat(it.instance.usage().refusedUnits()).isEqualTo(7);
+    assertThat(it.instance.admission().usage().depth()).as("its slot is free").isEqualTo(1);
+  }
+
+  @Test
+  void whatIsLeftOpenForTooLongIsFoundAndCharged() {
+    it.leased(1_000, null);
+    it.running(9);
+    it.later(2 * LONGEST_NANOS + 6 * SECOND);
+
+    assertThat(it.instance.admission().usage().startedRequests()).isZero();
+    assertThat(it.instance.admission().counters().count(ABANDONED_AFTER_START)).isEqualTo(1);
   }
 
   @Test

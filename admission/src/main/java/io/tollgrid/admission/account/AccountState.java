@@ -156,7 +156,12 @@ public final class AccountState {
 
   /** Why no new request may begin at {@code nowNanos}, or null if one may. */
   public @Nullable Denial closedTo(final long nowNanos) {
-    final AccountStatus status = policy.status();
+    return closedTo(policy, nowNanos);
+  }
+
+  /** The same for whoever has read the policy already. */
+  public @Nullable Denial closedTo(final AccountPolicy inForce, final long nowNanos) {
+    final AccountStatus status = inForce.status();
     if (status != AccountStatus.ACTIVE) {
       return status == AccountStatus.SUSPENDED ? Denial.ACCOUNT_SUSPENDED : Denial.ACCOUNT_CLOSED;
     }
@@ -164,16 +169,13 @@ public final class AccountState {
     return held != null && nowNanos < held.untilNanos() ? held.denial() : null;
   }
 
-  /** How much overage the policy in force allows, 0 under strict enforcement (R4). */
-  public long overageCapUnits() {
-    final AccountPolicy inForce = policy;
-    return inForce.terms().mode() == EnforcementMode.ELASTIC
-        ? inForce.terms().overageCapUnits()
-        : 0;
+  /** How much overage a policy allows, 0 under strict enforcement (R4). */
+  public static long overageCapUnits(final AccountPolicy policy) {
+    return isElastic(policy) ? policy.terms().overageCapUnits() : 0;
   }
 
-  /** Whether the policy in force admits overage at all. */
-  public boolean elastic() {
+  /** Whether a policy admits overage at all. */
+  public static boolean isElastic(final AccountPolicy policy) {
     return policy.terms().mode() == EnforcementMode.ELASTIC;
   }
 }

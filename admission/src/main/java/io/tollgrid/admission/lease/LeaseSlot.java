@@ -34,7 +34,8 @@ public final class LeaseSlot {
    *
    * Legs (R8). A request of several legs debits one after the other and gives all back if one refuses. Units it holds so
    * for a moment can be missing to another, and the other's refusal would be a false one. So such debits are announced,
-   * and counted when undone; a refusal that overlaps with either is a conflict: transient, and no demand.
+   * and their units counted when they come back. A refusal that they could make false, because what is free and what may
+   * come back would do, is a conflict: transient, and no demand. The last leg's debit is never undone, nor announced.
    *
    * Bells. One bit each, raised by requests and re-armed by the owner; raising a bit that is up rings nothing. The owner
    * re-arms a bell before it takes the demand, so a refusal in between rings again and is never lost.
@@ -75,7 +76,7 @@ public final class LeaseSlot {
       HOPELESS_DEMAND = lookup.findVarHandle(LeaseSlot.class, "hopelessUnits", long.class);
       LARGEST_QUOTE = lookup.findVarHandle(LeaseSlot.class, "largestQuoteUnits", long.class);
       TENTATIVE = lookup.findVarHandle(LeaseSlot.class, "tentativeUnits", long.class);
-      UNDONE = lookup.findVarHandle(LeaseSlot.class, "undone", long.class);
+      UNDONE = lookup.findVarHandle(LeaseSlot.class, "undoneUnits", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -93,8 +94,8 @@ public final class LeaseSlot {
   /** Units debited, or about to be, by requests of several legs that are not decided. */
   private volatile long tentativeUnits;
 
-  /** How often such a request gave its units back. */
-  private volatile long undone;
+  /** Units that such requests ever gave back; only differences mean anything, so it may wrap. */
+  private volatile long undoneUnits;
 
   /** An empty slot whose owner is woken by {@code doorbell}. */
   public LeaseSlot(final LeaseDoorbell doorbell) {
@@ -174,24 +175,41 @@ public final class LeaseSlot {
    */
   public void endTentative(final long units, final boolean undone) {
     if (undone) {
-      UNDONE.getAndAdd(this, 1L);
+      UNDONE.getAndAdd(this, units);
     }
     TENTATIVE.getAndAdd(this, -units);
   }
 
-  /** A moment, to be read before a debit and handed to {@link #mayHaveHidden} after it failed. */
+  /** A moment, to be read before a debit and handed to {@link #hiddenUnits} after it failed. */
   public long moment() {
-    return undone;
+    return undoneUnits;
   }
 
   /**
-   * Whether units may have been hidden from a debit that began at {@code moment} by a request that
-   * gave them back, or may yet: then its refusal proves nothing (R8). Those of the caller itself do
-   * not count.
+   * The most units that requests of several legs may have hidden from a debit that began at {@code
+   * moment}: they gave them back since, or may yet. Those of the caller itself do not count.
+   *
+   * @return 0 for none; a negative number is more than fits 63 bits
    */
-  public boolean mayHaveHidden(final long moment, final long ownTentativeUnits) {
+  public long hiddenUnits(final long moment, final long ownTentativeUnits) {
     // In this order: who ends a tentative debit has counted it as undone before.
-    return tentativeUnits > ownTentativeUnits || undone != moment;
+    final long tentative = tentativeUnits - ownTentativeUnits;
+    return tentative + (undoneUnits - moment);
+  }
+
+  /**
+   * Whether the current lease may hold {@code units} once others have given {@code hiddenUnits}
+   * back: a refusal for want of them proves nothing then (R8).
+   */
+  public boolean mayYetHold(final long units, final long hiddenUnits, final long nowNanos) {
+    if (hiddenUnits == 0) {
+      return false;
+    }
+    final HeldLease lease = current;
+    return lease != null
+        && lease.usableAt(nowNanos)
+        && units <= lease.grantedUnits()
+        && (hiddenUnits < 0 || units - lease.freeUnits() <= hiddenUnits);
   }
 
   /** Notes the size of a quote, so that grants can be sized ahead of demand. */
@@ -202,14 +220,17 @@ public final class LeaseSlot {
   }
 
   /**
-   * Says why {@code units} could not be funded from leases, and asks the owner for them.
+   * Says why {@code units} could not be funded from leases, and asks the owner for them, unless
+   * they may only have been hidden.
    *
    * @param units what was refused, 0 or more
    * @param ownUnits units the same request already holds of this account's active leases: evidence
    *     counts them as remaining, yet they cannot fund it twice
+   * @param hiddenUnits what {@link #hiddenUnits} said after the debit
    * @param nowNanos the caller's time, epoch nanoseconds
    */
-  public Denial refuse(final long units, final long ownUnits, final long nowNanos) {
+  public Denial refuse(
+      final long units, final long ownUnits, final long hiddenUnits, final long nowNanos) {
     final Evidence known = evidence;
     if (known != null
         && nowNanos < known.periodEndNanos()
@@ -218,6 +239,9 @@ public final class LeaseSlot {
       raiseMaximum(HOPELESS_DEMAND, units);
       raise(HOPELESS);
       return known.remainingUnits() == 0 ? Denial.BALANCE_EXHAUSTED : Denial.BALANCE_INSUFFICIENT;
+    }
+    if (mayYetHold(units, hiddenUnits, nowNanos)) {
+      return Denial.LEG_CONFLICT;
     }
     final HeldLease lease = current;
     raiseMaximum(DEMAND, units);

@@ -74,6 +74,24 @@ final class RateDimension {
     return costNanos(quantity > most / shards ? most : quantity * shards);
   }
 
+  /**
+   * The time that giving back {@code quantity} is worth to one shard of {@code shards}, rounded
+   * down (R7); two bursts stand for all beyond.
+   */
+  long refundNanos(final long quantity, final int shards) {
+    final long most = 2 * burst;
+    final long whole = quantity > most / shards ? most : quantity * shards;
+    return (whole * scaledInterval) >> shift;
+  }
+
+  /**
+   * How much {@code nanos} of one shard of {@code shards} pay for, rounded down; two bursts at
+   * most.
+   */
+  long paidBy(final long nanos, final int shards) {
+    return (nanos << shift) / scaledInterval / shards;
+  }
+
   private long costNanos(final long quantity) {
     return GcraArithmetic.costNanos(quantity, scaledInterval, shift);
   }

@@ -45,6 +45,9 @@ public final class RateLimiter {
   /** The answer of words that do not count: look at those in force now. */
   private static final int MOVED = 2;
 
+  /** The same answer where others are numbers of units. */
+  private static final long MOVED_WORDS = -1;
+
   private static final int COUNT = 0;
   private static final int WEIGHTED = 1;
 
@@ -162,6 +165,11 @@ public final class RateLimiter {
 
   // For requests
 
+  /** Whether units are limited, and not only requests. */
+  public boolean limitsUnits() {
+    return state.weighted != null;
+  }
+
   /** Whether no quote of {@code units} can ever pass (UNPRICEABLE_UNDER_LIMITS). */
   public boolean isUnpriceable(final long units) {
     final State now = state;
@@ -244,42 +252,68 @@ public final class RateLimiter {
   }
 
   /**
-   * Corrects what a request took to what it used (R9): gives back at most what was taken, charges
-   * at most one burst of debt.
+   * Charges what a request uses beyond what it took (R9), up to one burst of debt.
+   *
+   * @param units 0 or more
+   * @return how many of them it was charged for: what the debt has no room for is forgiven, and
+   *     what nothing limits is not charged
    */
-  public void adjust(
-      final long takenUnits, final long usedUnits, final int stripe, final long nowNanos) {
-    if (takenUnits == usedUnits) {
-      return;
-    }
+  public long charge(final long units, final int stripe, final long nowNanos) {
     State now = state;
-    while (!adjust(now, takenUnits, usedUnits, stripe, nowNanos)) {
+    long charged = charge(now, units, stripe, nowNanos);
+    while (charged == MOVED_WORDS) {
+      now = inForce();
+      charged = charge(now, units, stripe, nowNanos);
+    }
+    return charged;
+  }
+
+  /** {@link #MOVED_WORDS} if the words do not count. */
+  private static long charge(
+      final State now, final long units, final int stripe, final long nowNanos) {
+    final RateDimension weighted = now.weighted;
+    if (weighted == null || units == 0) {
+      return 0;
+    }
+    final int word = shardOf(now, stripe) * STRIDE + WEIGHTED;
+    final long cost = weighted.adjustmentNanos(units, now.shards);
+    for (long fullAt = (long) WORD.getVolatile(now.words, word);
+        fullAt >= 0;
+        fullAt = (long) WORD.getVolatile(now.words, word)) {
+      final long next = GcraArithmetic.charge(fullAt, nowNanos, cost, weighted.burstNanos);
+      if (WORD.compareAndSet(now.words, word, fullAt, next)) {
+        final long paid = next - Math.max(fullAt, nowNanos);
+        return Math.min(units, weighted.paidBy(Math.max(0, paid), now.shards));
+      }
+      Thread.onSpinWait();
+    }
+    return MOVED_WORDS;
+  }
+
+  /**
+   * Gives back what a request took, or was charged for, and did not use (R9).
+   *
+   * @param units 0 or more, no more than that
+   */
+  public void refund(final long units, final int stripe) {
+    State now = state;
+    while (!refund(now, units, stripe)) {
       now = inForce();
     }
   }
 
   /** False if the words do not count. */
-  private static boolean adjust(
-      final State now,
-      final long takenUnits,
-      final long usedUnits,
-      final int stripe,
-      final long nowNanos) {
+  private static boolean refund(final State now, final long units, final int stripe) {
     final RateDimension weighted = now.weighted;
-    if (weighted == null) {
+    if (weighted == null || units == 0) {
       return true;
     }
     final int word = shardOf(now, stripe) * STRIDE + WEIGHTED;
-    final boolean charge = usedUnits > takenUnits;
-    final long cost = weighted.adjustmentNanos(Math.abs(usedUnits - takenUnits), now.shards);
+    final long worth = weighted.refundNanos(units, now.shards);
     for (long fullAt = (long) WORD.getVolatile(now.words, word);
         fullAt >= 0;
         fullAt = (long) WORD.getVolatile(now.words, word)) {
-      final long next =
-          charge
-              ? GcraArithmetic.charge(fullAt, nowNanos, cost, weighted.burstNanos)
-              : GcraArithmetic.giveBack(fullAt, cost);
-      if (WORD.compareAndSet(now.words, word, fullAt, next)) {
+      if (WORD.compareAndSet(now.words, word, fullAt, GcraArithmetic.giveBack(fullAt, worth))) {
         return true;
       }
       Thread.onSpinWait();

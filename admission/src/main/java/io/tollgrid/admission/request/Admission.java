@@ -142,17 +142,23 @@ public final class Admission {
     counters.count(slot.index(), Outcome.ABANDONED_AFTER_START);
     final Occupancy leaving = new Occupancy();
     leaving.takeOver(slot.occupancy());
-    usage.record(slot);
-    leaving.leave();
+    try {
+      usage.record(slot);
+    } finally {
+      leaving.leave();
+    }
     return true;
   }
 
   /** Gives back all that a request holds which the caller released, and counts what it came to. */
   void released(final UsageSlot slot, final Outcome outcome, final int stripe) {
-    slot.giveBackAll(stripe);
-    slot.occupancy().leave();
-    usage.giveBack(slot);
-    counters.count(stripe, outcome);
+    try {
+      slot.giveBackAll(stripe);
+    } finally {
+      slot.occupancy().leave();
+      usage.giveBack(slot);
+      counters.count(stripe, outcome);
+    }
   }
 
   Cleaner.Cleanable clean(final AdmissionRequest request, final OpenRequest open) {

@@ -68,6 +68,7 @@ public final class AdmissionRequest implements AutoCloseable {
   /** Kept here until the slot is this thread's for good. */
   private long startedAtNanos;
 
+  private long reservedUnits;
   private long settledUnits;
   private long unfundedUnits;
   private long overageUnits;
@@ -177,16 +178,23 @@ public final class AdmissionRequest implements AutoCloseable {
     if (taken == null) {
       return deny(Denial.USAGE_QUEUE_FULL);
     }
-    final Denial denial = gate.pass(taken, pinned, wanted, items, nowNanos);
+    Denial denial = Denial.SHUTTING_DOWN;
+    try {
+      denial = gate.pass(taken, pinned, wanted, items, nowNanos);
+    } finally {
+      if (denial != null) {
+        taken.occupancy().leave();
+        admission.usage().giveBack(taken);
+      }
+    }
     if (denial != null) {
-      taken.occupancy().leave();
-      admission.usage().giveBack(taken);
       return deny(denial);
     }
     final PricedOperation priced = taken.operation();
     if (operation != priced) {
       operation = priced;
     }
+    reservedUnits = quotes.units(HOME);
     taken.identify(ids.high(), ids.low());
     taken.occurredAt(nowNanos);
     open.set(taken, taken.open());
@@ -221,11 +229,9 @@ public final class AdmissionRequest implements AutoCloseable {
    * A handle by which another thread can cancel the request that is open. This one call allocates.
    */
   public CancelHandle split() {
-    if (state != State.ADMITTED && state != State.STARTED) {
-      throw new IllegalStateException(misuse("split()"));
-    }
+    requireOpen("split()");
     final UsageSlot held = slot();
-    return new CancelHandle(admission, held, open.use(), held.unitsOf(HOME));
+    return new CancelHandle(admission, held, open.use(), reservedUnits);
   }
 
   /** Whether a {@link CancelHandle} asked the running request to stop, in vain or not. */
@@ -265,13 +271,13 @@ public final class AdmissionRequest implements AutoCloseable {
       final UsageSlot held, final @Nullable ExecutionCapacity capacity, final long nowNanos) {
     int token = ExecutionCapacity.SHED;
     if (capacity != null) {
-      token = capacity.tryEnter(quotes.account(HOME).policy().capacityClass());
+      token = capacity.tryEnter(quotes.policy(HOME).capacityClass());
       if (token == ExecutionCapacity.SHED) {
         return refuseStart(held, Denial.START_CAPACITY_SHED, Outcome.CAPACITY_SHED);
       }
     }
     final int lapsed = quotes.lapsed(nowNanos);
-    final Denial refused = Funding.debitFallback(quotes, lapsed);
+    final Denial refused = Funding.debitFallback(quotes, lapsed, last);
     final boolean won = refused == null && Funding.tryStart(held, open.use(), true, quotes, lapsed);
     if (!won) {
       if (refused == null) {
@@ -284,11 +290,14 @@ public final class AdmissionRequest implements AutoCloseable {
           ? cancelledByOthers()
           : refuseStart(held, refused, Outcome.REFUSED_AT_START);
     }
-    if (capacity != null) {
-      held.occupancy().occupy(capacity, token);
+    try {
+      if (capacity != null) {
+        held.occupancy().occupy(capacity, token);
+      }
+      Funding.fallBack(held, lapsed, stripe);
+    } finally {
+      held.leave();
     }
-    Funding.fallBack(held, lapsed, stripe);
-    held.leave();
     if (lapsed != 0 && quotes.onOverage() == 0) {
       outcomes.count(Outcome.COMMITTED_AT_OVERAGE);
     }
@@ -362,8 +371,9 @@ public final class AdmissionRequest implements AutoCloseable {
       if (denial == null) {
         held.items(items);
         for (int leg = 0; leg < quotes.legs(); leg++) {
-          quotes.account(leg).rates().adjust(0, quotes.units(leg), stripe, nowNanos);
+          quotes.chargeRate(leg, stripe, nowNanos);
         }
+        reservedUnits = held.unitsOf(HOME);
       }
     } finally {
       held.leave();
@@ -383,17 +393,39 @@ public final class AdmissionRequest implements AutoCloseable {
         return last.note(closed, leg, quotes.account(leg), quotes.units(leg));
       }
     }
-    for (int leg = 0; leg < quotes.legs(); leg++) {
-      final Denial refused = Funding.extend(held, leg, quotes.units(leg), stripe, nowNanos);
-      if (refused != null) {
-        for (int funded = leg - 1; funded >= 0; funded--) {
-          Funding.giveBack(held, funded, quotes.units(funded), stripe);
+    final int lastLeg = quotes.legs() - 1;
+    int announced = 0;
+    int funded = 0;
+    boolean decided = false;
+    try {
+      for (int leg = 0; leg <= lastLeg; leg++) {
+        quotes.extendedBy(leg, UsageSlot.NO_PART);
+        final long tentative = leg < lastLeg ? quotes.units(leg) : 0;
+        if (leg < lastLeg) {
+          quotes.account(leg).leases().beginTentative(tentative);
+          announced++;
         }
-        held.trim();
-        return last.note(refused, leg, quotes.account(leg), quotes.units(leg));
+        final Denial refused = Funding.extend(held, quotes, leg, tentative, stripe, nowNanos);
+        if (refused != null) {
+          return last.note(refused, leg, quotes.account(leg), quotes.units(leg));
+        }
+        funded++;
+      }
+      decided = true;
+      return null;
+    } finally {
+      for (int leg = funded - 1; leg >= 0; leg--) {
+        if (decided) {
+          Funding.settleExtension(held, quotes, leg);
+        } else {
+          Funding.undoExtension(held, quotes, leg, stripe);
+        }
+      }
+      held.trim();
+      for (int leg = announced - 1; leg >= 0; leg--) {
+        quotes.account(leg).leases().endTentative(quotes.units(leg), !decided && leg < funded);
       }
     }
-    return null;
   }
 
   /** Ends the request at what it reserved, extensions included. */
@@ -437,17 +469,20 @@ public final class AdmissionRequest implements AutoCloseable {
   }
 
   private void settle(final UsageSlot held, final long nowNanos) {
-    for (int leg = 0; leg < quotes.legs(); leg++) {
-      final long reserved = held.unitsOf(leg);
-      final long actual = quotes.units(leg);
-      if (actual < reserved) {
-        Funding.giveBack(held, leg, reserved - actual, stripe);
-      } else if (actual > reserved) {
-        Funding.fundOrRecord(held, leg, actual - reserved, stripe, nowNanos);
+    try {
+      for (int leg = 0; leg < quotes.legs(); leg++) {
+        final long reserved = held.unitsOf(leg);
+        final long actual = quotes.units(leg);
+        if (actual < reserved) {
+          Funding.giveBack(held, leg, reserved - actual, stripe);
+        } else if (actual > reserved) {
+          Funding.fundOrRecord(held, leg, actual - reserved, stripe, nowNanos);
+        }
+        quotes.adjustRate(leg, reserved, stripe, nowNanos);
       }
-      quotes.account(leg).rates().adjust(reserved, actual, stripe, nowNanos);
+    } finally {
+      finish(held);
     }
-    finish(held);
   }
 
   /** Ends what is open, as {@link #cancel} or {@link #complete} would, and the object with it. */
@@ -470,17 +505,20 @@ public final class AdmissionRequest implements AutoCloseable {
 
   /** The leading 64 bits of the id of the request that is open. */
   public long requestIdHigh() {
-    return slot().requestIdHigh();
+    requireOpen("requestIdHigh()");
+    return ids.high();
   }
 
   /** The trailing 64 bits of the id of the request that is open. */
   public long requestIdLow() {
-    return slot().requestIdLow();
+    requireOpen("requestIdLow()");
+    return ids.low();
   }
 
   /** Units the open request holds on its home account, reservation and extensions. */
   public long reservedUnits() {
-    return slot().unitsOf(HOME);
+    requireOpen("reservedUnits()");
+    return reservedUnits;
   }
 
   /** Units the home account of the last settled request was charged, unfunded ones included. */
@@ -547,15 +585,18 @@ public final class AdmissionRequest implements AutoCloseable {
     }
     // Its places are left last (R30), and by then the slot may be another request's.
     leaving.takeOver(held.occupancy());
-    admission.usage().record(held);
-    leaving.leave();
-    forget();
+    try {
+      admission.usage().record(held);
+    } finally {
+      leaving.leave();
+      forget();
+    }
   }
 
   /** Ends a request that this thread released; only the thread that won may. */
   private void release(final UsageSlot held, final Outcome outcome) {
-    admission.released(held, outcome, stripe);
     forget();
+    admission.released(held, outcome, stripe);
   }
 
   /** The request was released by someone else, who has given everything back and counted it. */
@@ -585,6 +626,12 @@ public final class AdmissionRequest implements AutoCloseable {
 
   private void require(final State needed, final String call) {
     if (state != needed) {
+      throw new IllegalStateException(misuse(call));
+    }
+  }
+
+  private void requireOpen(final String call) {
+    if (state != State.ADMITTED && state != State.STARTED) {
       throw new IllegalStateException(misuse(call));
     }
   }

@@ -58,9 +58,19 @@ final class FreeSlots {
 
   /** Gives the slot with this index back. */
   void push(final int index) {
+    push(index, index);
+  }
+
+  /** Puts a slot that is not in the stack below another that is not, for {@link #push(int,int)}. */
+  void link(final int upper, final int lower) {
+    NEXT.setOpaque(next, upper, lower + 1);
+  }
+
+  /** Gives back all that was linked from {@code top} down to {@code bottom}, at once. */
+  void push(final int top, final int bottom) {
     for (long seen = head; ; seen = head) {
-      NEXT.setOpaque(next, index, (int) (seen & INDEX_MASK));
-      if (HEAD.compareAndSet(this, seen, (seen & ~INDEX_MASK) + ONE_TAG | (index + 1))) {
+      NEXT.setOpaque(next, bottom, (int) (seen & INDEX_MASK));
+      if (HEAD.compareAndSet(this, seen, (seen & ~INDEX_MASK) + ONE_TAG | (top + 1))) {
         return;
       }
       Thread.onSpinWait();

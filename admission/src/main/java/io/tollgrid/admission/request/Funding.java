@@ -5,6 +5,7 @@ import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.lease.HeldLease;
 import io.tollgrid.admission.lease.LeaseSlot;
 import io.tollgrid.admission.lease.OverageAllowance;
+import io.tollgrid.ledger.AccountPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,16 +18,24 @@ final class Funding {
 
   // Before start
 
+  /** The answer to how much was hidden when another debit was collecting fragments: who knows. */
+  private static final long ANY_NUMBER = Long.MAX_VALUE;
+
+  /** How often a settlement looks again for units that others only hid. */
+  private static final int LOOKS_AT_SETTLEMENT = 64;
+
   /**
    * Adds a leg and funds its reservation.
    *
+   * @param policy of the account, read once for this request (R28)
    * @param ownTentativeUnits what the caller has announced of the same account, see {@link
-   *     LeaseSlot#mayHaveHidden}
+   *     LeaseSlot#hiddenUnits}
    * @return null, or why nobody pays; the leg was not added then
    */
   static @Nullable Denial reserve(
       final UsageSlot taken,
       final AccountState account,
+      final AccountPolicy policy,
       final long meterSet,
       final long units,
       final long ownTentativeUnits,
@@ -44,13 +53,22 @@ final class Funding {
       taken.reserve(account, meterSet, UsageSlot.NONE, null, 0);
       return null;
     }
-    final boolean conflict =
-        lease == LeaseSlot.CONTENDED || leases.mayHaveHidden(moment, ownTentativeUnits);
-    final Denial denial = fundByOverage(account, units, 0, conflict, nowNanos);
+    final long hidden = hiddenUnits(leases, lease, moment, ownTentativeUnits);
+    final Denial denial = fundByOverage(account, policy, units, 0, hidden, nowNanos);
     if (denial == null) {
       taken.reserve(account, meterSet, UsageSlot.OVERAGE, null, units);
     }
     return denial;
+  }
+
+  private static long hiddenUnits(
+      final LeaseSlot leases,
+      final @Nullable HeldLease debited,
+      final long moment,
+      final long ownTentativeUnits) {
+    return debited == LeaseSlot.CONTENDED
+        ? ANY_NUMBER
+        : leases.hiddenUnits(moment, ownTentativeUnits);
   }
 
   /**
@@ -60,19 +78,21 @@ final class Funding {
    */
   private static @Nullable Denial fundByOverage(
       final AccountState account,
+      final AccountPolicy policy,
       final long units,
       final long ownUnits,
-      final boolean conflict,
+      final long hiddenUnits,
       final long nowNanos) {
-    final Denial withoutOverage =
-        conflict ? Denial.LEG_CONFLICT : account.leases().refuse(units, ownUnits, nowNanos);
-    if (!account.elastic()) {
+    final Denial withoutOverage = account.leases().refuse(units, ownUnits, hiddenUnits, nowNanos);
+    if (!AccountState.isElastic(policy)) {
       return withoutOverage;
     }
-    return switch (account.overage().tryDebit(units, account.overageCapUnits())) {
+    return switch (account.overage().tryDebit(units, AccountState.overageCapUnits(policy))) {
       case TAKEN -> null;
       case EXHAUSTED ->
-          conflict || withoutOverage.isFinal() ? withoutOverage : Denial.OVERAGE_EXHAUSTED;
+          withoutOverage.isFinal() || withoutOverage == Denial.LEG_CONFLICT
+              ? withoutOverage
+              : Denial.OVERAGE_EXHAUSTED;
       case TEMPORARILY_EXHAUSTED -> Denial.OVERAGE_TEMPORARILY_EXHAUSTED;
       case COMMIT_IN_PROGRESS -> Denial.OVERAGE_COMMIT_IN_PROGRESS;
     };
@@ -83,9 +103,11 @@ final class Funding {
   /**
    * Debits overage for every lapsed leg, or for none.
    *
+   * @param last notes the leg that cannot
    * @return null, or why one cannot fall back
    */
-  static @Nullable Denial debitFallback(final LegQuotes quotes, final int lapsed) {
+  static @Nullable Denial debitFallback(
+      final LegQuotes quotes, final int lapsed, final LastDenial last) {
     for (int leg = 0; leg < quotes.legs(); leg++) {
       if ((lapsed >>> leg & 1) == 0) {
         continue;
@@ -93,17 +115,18 @@ final class Funding {
       final Denial refused = debitFallback(quotes.account(leg), quotes.units(leg));
       if (refused != null) {
         refundFallback(quotes, lapsed & (1 << leg) - 1);
-        return refused;
+        return last.note(refused, leg, quotes.account(leg), quotes.units(leg));
       }
     }
     return null;
   }
 
   private static @Nullable Denial debitFallback(final AccountState account, final long units) {
-    if (!account.elastic()) {
+    final AccountPolicy policy = account.policy();
+    if (!AccountState.isElastic(policy)) {
       return Denial.START_LAPSED;
     }
-    return switch (account.overage().tryDebit(units, account.overageCapUnits())) {
+    return switch (account.overage().tryDebit(units, AccountState.overageCapUnits(policy))) {
       case TAKEN -> null;
       case EXHAUSTED -> Denial.START_OVERAGE_EXHAUSTED;
       case TEMPORARILY_EXHAUSTED -> Denial.START_OVERAGE_TEMPORARILY_EXHAUSTED;
@@ -165,13 +188,21 @@ final class Funding {
 
   // While it runs
 
-  /** Funds an extension as a whole: the reservation's own lease, the current one, overage (R9). */
+  /**
+   * Funds an extension of a leg as a whole: by the reservation's own lease, the current one,
+   * overage (R9). Where it went is noted in {@code quotes}, to be settled or undone when every leg
+   * is decided.
+   *
+   * @param ownTentativeUnits as for {@link #reserve}
+   */
   static @Nullable Denial extend(
       final UsageSlot held,
+      final LegQuotes quotes,
       final int leg,
-      final long units,
+      final long ownTentativeUnits,
       final int stripe,
       final long nowNanos) {
+    final long units = quotes.units(leg);
     if (units == 0) {
       return null;
     }
@@ -179,29 +210,51 @@ final class Funding {
       return Denial.COST_OVERFLOW;
     }
     final AccountState account = held.accountOf(leg);
-    final long moment = account.leases().moment();
+    final LeaseSlot leases = account.leases();
+    final long moment = leases.moment();
     final HeldLease lease = debitAny(held, leg, units, stripe, nowNanos);
     if (lease != null && lease != LeaseSlot.CONTENDED) {
-      if (held.extend(leg, UsageSlot.LEASE, lease, units)) {
-        return null;
+      final int part = held.extend(leg, UsageSlot.LEASE, lease, units);
+      if (part == UsageSlot.NO_PART) {
+        leases.credit(lease, units, stripe);
+        return Denial.TOO_MANY_ITEMS;
       }
-      account.leases().credit(lease, units, stripe);
-      return Denial.TOO_MANY_ITEMS;
+      quotes.extendedBy(leg, part);
+      return null;
     }
     if (!held.hasRoomFor(leg, UsageSlot.OVERAGE, null)) {
       return Denial.TOO_MANY_ITEMS;
     }
+    final long hidden = hiddenUnits(leases, lease, moment, ownTentativeUnits);
+    final long ownUnits = held.unitsOnActiveLeases(leg, nowNanos);
     final Denial denial =
-        fundByOverage(
-            account,
-            units,
-            held.unitsOnActiveLeases(leg, nowNanos),
-            lease == LeaseSlot.CONTENDED || account.leases().mayHaveHidden(moment, 0),
-            nowNanos);
+        fundByOverage(account, account.policy(), units, ownUnits, hidden, nowNanos);
     if (denial == null) {
-      commitOverage(held, leg, units);
+      account.overage().beginCommit();
+      quotes.extendedBy(leg, held.extend(leg, UsageSlot.OVERAGE, null, units));
     }
     return denial;
+  }
+
+  /** Makes what {@link #extend} took final. */
+  static void settleExtension(final UsageSlot held, final LegQuotes quotes, final int leg) {
+    final int part = quotes.extendedBy(leg);
+    if (part != UsageSlot.NO_PART && held.fundingOf(part) == UsageSlot.OVERAGE) {
+      held.accountOf(leg).overage().endCommit(quotes.units(leg));
+    }
+  }
+
+  /** Gives back what {@link #extend} took. */
+  static void undoExtension(
+      final UsageSlot held, final LegQuotes quotes, final int leg, final int stripe) {
+    final int part = quotes.extendedBy(leg);
+    if (part == UsageSlot.NO_PART) {
+      return;
+    }
+    held.giveBack(part, quotes.units(leg), false, stripe);
+    if (held.fundingOf(part) == UsageSlot.OVERAGE) {
+      held.accountOf(leg).overage().endCommit(0);
+    }
   }
 
   private static @Nullable HeldLease debitAny(
@@ -218,14 +271,6 @@ final class Funding {
     return leases.tryDebit(units, stripe, nowNanos);
   }
 
-  /** Makes a pending debit of a request that has started a committed part of it. */
-  private static void commitOverage(final UsageSlot held, final int leg, final long units) {
-    final OverageAllowance overage = held.accountOf(leg).overage();
-    overage.beginCommit();
-    held.extend(leg, UsageSlot.OVERAGE, null, units);
-    overage.endCommit(units);
-  }
-
   /** Funds what a settlement exceeds its reservation by, or records that nobody did. */
   static void fundOrRecord(
       final UsageSlot held,
@@ -233,22 +278,48 @@ final class Funding {
       final long missing,
       final int stripe,
       final long nowNanos) {
-    final AccountState account = held.accountOf(leg);
-    final HeldLease lease = debitAny(held, leg, missing, stripe, nowNanos);
-    if (lease != null && lease != LeaseSlot.CONTENDED) {
-      if (held.extend(leg, UsageSlot.LEASE, lease, missing)) {
-        return;
-      }
-      account.leases().credit(lease, missing, stripe);
+    if (fundByLease(held, leg, missing, stripe, nowNanos)) {
+      return;
     }
-    if (account.elastic()
-        && held.hasRoomFor(leg, UsageSlot.OVERAGE, null)
-        && account.overage().tryDebit(missing, account.overageCapUnits())
+    final AccountState account = held.accountOf(leg);
+    if (held.hasRoomFor(leg, UsageSlot.OVERAGE, null)
+        && account.overage().tryDebit(missing, AccountState.overageCapUnits(account.policy()))
             == OverageAllowance.Debit.TAKEN) {
-      commitOverage(held, leg, missing);
+      account.overage().beginCommit();
+      held.extend(leg, UsageSlot.OVERAGE, null, missing);
+      account.overage().endCommit(missing);
       return;
     }
     held.extend(leg, UsageSlot.UNFUNDED, null, missing);
+  }
+
+  /**
+   * Whether a lease paid what a settlement is missing. There is no later try at which units that
+   * others only hid could be had; so it looks again, so many times at the most.
+   */
+  private static boolean fundByLease(
+      final UsageSlot held,
+      final int leg,
+      final long missing,
+      final int stripe,
+      final long nowNanos) {
+    final LeaseSlot leases = held.accountOf(leg).leases();
+    for (int look = 0; look < LOOKS_AT_SETTLEMENT; look++) {
+      final long moment = leases.moment();
+      final HeldLease lease = debitAny(held, leg, missing, stripe, nowNanos);
+      if (lease != null && lease != LeaseSlot.CONTENDED) {
+        if (held.extend(leg, UsageSlot.LEASE, lease, missing) != UsageSlot.NO_PART) {
+          return true;
+        }
+        leases.credit(lease, missing, stripe);
+        return false;
+      }
+      if (!leases.mayYetHold(missing, hiddenUnits(leases, lease, moment, 0), nowNanos)) {
+        return false;
+      }
+      Thread.onSpinWait();
+    }
+    return false;
   }
 
   /** Returns units of a started request, overage before lease, the latest part first. */

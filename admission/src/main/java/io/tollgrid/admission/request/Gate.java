@@ -48,7 +48,7 @@ final class Gate {
       return unpriced;
     }
     for (int leg = 0; leg < quotes.legs(); leg++) {
-      final Denial closed = quotes.account(leg).closedTo(nowNanos);
+      final Denial closed = quotes.account(leg).closedTo(quotes.policy(leg), nowNanos);
       if (closed != null) {
         return refuse(closed, leg);
       }
@@ -124,29 +124,36 @@ final class Gate {
     return null;
   }
 
-  /** Funds every leg or none (R8): the home account's first, shared parents' last. */
+  /**
+   * Funds every leg or none (R8): the home account's first, shared parents' last. Each debit but
+   * the last may be undone, and is announced for as long as that is open.
+   */
   private @Nullable Denial fund(final UsageSlot taken, final long nowNanos) {
-    final int legs = quotes.legs();
-    if (legs == 1) {
-      final Denial refused = fund(taken, 0, 0, nowNanos);
-      return refused == null ? null : refuse(refused, 0);
-    }
-    for (int leg = 0; leg < legs; leg++) {
-      final long units = quotes.units(leg);
-      quotes.account(leg).leases().beginTentative(units);
-      final Denial refused = fund(taken, leg, units, nowNanos);
-      if (refused != null) {
-        taken.giveBackAll(stripe);
-        for (int announced = leg; announced >= 0; announced--) {
-          endTentative(announced, announced < leg);
+    final int last = quotes.legs() - 1;
+    int announced = 0;
+    boolean funded = false;
+    try {
+      for (int leg = 0; leg <= last; leg++) {
+        final long tentative = leg < last ? quotes.units(leg) : 0;
+        if (leg < last) {
+          quotes.account(leg).leases().beginTentative(tentative);
+          announced++;
         }
-        return refuse(refused, leg);
+        final Denial refused = fund(taken, leg, tentative, nowNanos);
+        if (refused != null) {
+          return refuse(refused, leg);
+        }
+      }
+      funded = true;
+      return null;
+    } finally {
+      if (!funded) {
+        taken.giveBackAll(stripe);
+      }
+      for (int leg = announced - 1; leg >= 0; leg--) {
+        endTentative(leg, !funded && leg < taken.legs());
       }
     }
-    for (int leg = 0; leg < legs; leg++) {
-      endTentative(leg, false);
-    }
-    return null;
   }
 
   private @Nullable Denial fund(
@@ -156,7 +163,14 @@ final class Gate {
     account.leases().quoted(units);
     final Denial refused =
         Funding.reserve(
-            taken, account, quotes.meterSet(leg), units, ownTentativeUnits, stripe, nowNanos);
+            taken,
+            account,
+            quotes.policy(leg),
+            quotes.meterSet(leg),
+            units,
+            ownTentativeUnits,
+            stripe,
+            nowNanos);
     if (refused == null) {
       quotes.paidBy(leg, taken.fundingOf(leg), taken.reservationLease(leg));
     }

@@ -5,6 +5,7 @@ import io.tollgrid.admission.lease.HeldLease;
 import io.tollgrid.admission.plan.PriceArithmetic;
 import io.tollgrid.admission.plan.PricedOperation;
 import io.tollgrid.admission.snapshot.Standing;
+import io.tollgrid.ledger.AccountPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class LegQuotes {
   private final AccountState[] accounts = new AccountState[UsageSlot.MAX_LEGS];
+  private final AccountPolicy[] policies = new AccountPolicy[UsageSlot.MAX_LEGS];
   private final long[] meterSets = new long[UsageSlot.MAX_LEGS];
   private final long[] units = new long[UsageSlot.MAX_LEGS];
   private final @Nullable HeldLease[] leases = new HeldLease[UsageSlot.MAX_LEGS];
+  private final int[] extendedBy = new int[UsageSlot.MAX_LEGS];
+
+  /** Units the legs' weighted rates were charged for. */
+  private final long[] ratedUnits = new long[UsageSlot.MAX_LEGS];
+
   private int onOverage;
   private int legs;
 
   /**
-   * Finds the legs that an operation has under a snapshot and prices each.
+   * Finds the legs that an operation has under a snapshot, reads each account's policy, once, and
+   * prices each. The home account is always a leg, and the first: it is the one that is billed,
+   * though it be for nothing (R8).
    *
    * @return whether every price fits 63 bits
    */
@@ -30,16 +39,31 @@ final class LegQuotes {
     legs = 0;
     for (int leg = 0; leg < standing.legs(); leg++) {
       final long counted = standing.meterSet(leg) & operation.meterSet();
-      if (counted != 0) {
-        final AccountState account = standing.account(leg);
-        if (accounts[legs] != account) {
-          accounts[legs] = account;
-        }
-        meterSets[legs] = counted;
-        legs++;
+      if (counted != 0 || leg == 0) {
+        add(standing.account(leg), counted);
       }
     }
-    return reprice(operation, items);
+    if (!reprice(operation, items)) {
+      return false;
+    }
+    for (int leg = 0; leg < legs; leg++) {
+      ratedUnits[leg] = accounts[leg].rates().limitsUnits() ? units[leg] : 0;
+    }
+    return true;
+  }
+
+  /** The very policy is looked for, and not one like it, only to spare a write. */
+  @SuppressWarnings("ReferenceEquality")
+  private void add(final AccountState account, final long counted) {
+    if (accounts[legs] != account) {
+      accounts[legs] = account;
+    }
+    final AccountPolicy inForce = account.policy();
+    if (policies[legs] != inForce) {
+      policies[legs] = inForce;
+    }
+    meterSets[legs] = counted;
+    legs++;
   }
 
   /** Prices the same legs for another number of items; false if a price does not fit 63 bits. */
@@ -53,10 +77,10 @@ final class LegQuotes {
     return true;
   }
 
-  /** The same amount for every leg. */
+  /** The same amount for every leg that counts something. */
   void each(final long amount) {
     for (int leg = 0; leg < legs; leg++) {
-      units[leg] = amount;
+      units[leg] = meterSets[leg] == 0 ? 0 : amount;
     }
   }
 
@@ -82,12 +106,12 @@ final class LegQuotes {
     return onOverage;
   }
 
-  /** The legs whose lease is no longer usable, as bits. */
+  /** The legs whose lease is no longer usable, as bits. One that costs nothing needs none (R15). */
   int lapsed(final long nowNanos) {
     int lapsed = 0;
     for (int leg = 0; leg < legs; leg++) {
       final HeldLease lease = leases[leg];
-      if (lease != null && !lease.usableAt(nowNanos)) {
+      if (lease != null && units[leg] > 0 && !lease.usableAt(nowNanos)) {
         lapsed |= 1 << leg;
       }
     }
@@ -100,6 +124,39 @@ final class LegQuotes {
 
   AccountState account(final int leg) {
     return accounts[leg];
+  }
+
+  /** The account's policy as the request found it. */
+  AccountPolicy policy(final int leg) {
+    return policies[leg];
+  }
+
+  /** Notes which part an extension of a leg became, {@link UsageSlot#NO_PART} for none. */
+  void extendedBy(final int leg, final int part) {
+    extendedBy[leg] = part;
+  }
+
+  /** The part that the extension at hand became. */
+  int extendedBy(final int leg) {
+    return extendedBy[leg];
+  }
+
+  /** Charges a leg's rate for an extension that is funded (R9). */
+  void chargeRate(final int leg, final int stripe, final long nowNanos) {
+    ratedUnits[leg] += accounts[leg].rates().charge(units[leg], stripe, nowNanos);
+  }
+
+  /**
+   * Corrects a leg's rate when the request ends, from what was reserved to what was used (R9). What
+   * was reserved and forgiven is not given back.
+   */
+  void adjustRate(final int leg, final long reservedUnits, final int stripe, final long nowNanos) {
+    final long used = units[leg];
+    if (used > reservedUnits) {
+      accounts[leg].rates().charge(used - reservedUnits, stripe, nowNanos);
+    } else if (used < ratedUnits[leg]) {
+      accounts[leg].rates().refund(ratedUnits[leg] - used, stripe);
+    }
   }
 
   long meterSet(final int leg) {

@@ -1,5 +1,7 @@
 package io.tollgrid.admission.request;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -7,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The usage slots of an instance: taken before a request is admitted, filled when it is settled,
  * emptied only by acknowledgement (R21, R22).
  *
- * <p>Any thread takes, records and gives back; one consumer polls and acknowledges. Nothing blocks.
- * The slots are split into lanes, so that workers do not contend on one stack; a worker whose lane
- * is used up looks into the others before it is refused.
+ * <p>Any thread takes, records and gives back; one consumer polls and acknowledges, or one for each
+ * lane. Nothing blocks. The slots are split into lanes, so that workers do not contend on one
+ * stack; a worker whose lane is used up looks into the others before it is refused.
  */
 public final class UsageQueue {
   /** A lane: its slots, those that are free, and those that are recorded. */
@@ -17,6 +19,9 @@ public final class UsageQueue {
     final UsageSlot[] slots;
     final FreeSlots free;
     final RecordedSlots recorded;
+
+    /** Written by the lane's consumer only: how many slots it has acknowledged. */
+    volatile long acknowledged;
 
     Lane(final int lane, final int size) {
       slots = new UsageSlot[size];
@@ -28,15 +33,22 @@ public final class UsageQueue {
     }
   }
 
+  private static final VarHandle ACKNOWLEDGED;
+
+  static {
+    try {
+      ACKNOWLEDGED = MethodHandles.lookup().findVarHandle(Lane.class, "acknowledged", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final Lane[] lanes;
   private final int capacity;
   private final Runnable consumer;
 
   /** Whether the consumer wants to be woken by the next record. */
   private volatile boolean consumerWaits;
-
-  /** Written by the consumer only: how many slots it has acknowledged. */
-  private volatile long acknowledged;
 
   /** The consumer's own: where it polls next. */
   private int nextLane;
@@ -123,11 +135,60 @@ public final class UsageQueue {
     return null;
   }
 
+  /** The next recorded slot of one lane, for consumers that have a lane each; null if none. */
+  public @Nullable UsageSlot poll(final int lane) {
+    return lanes[lane].recorded.poll();
+  }
+
   /** Frees a slot that was polled: every event of it has a durable, classified answer. */
   public void acknowledge(final UsageSlot slot) {
-    final long before = acknowledged;
-    acknowledged = before + 1;
+    final Lane lane = lanes[slot.lane()];
+    ACKNOWLEDGED.setRelease(lane, lane.acknowledged + 1);
     giveBack(slot);
+  }
+
+  /**
+   * Frees {@code count} slots that were polled; those of one lane that follow each other go back at
+   * once, so that requests and the consumer meet less often.
+   *
+   * @param slots in its first places, each once; the places are emptied
+   */
+  public void acknowledge(final @Nullable UsageSlot[] slots, final int count) {
+    int from = 0;
+    while (from < count) {
+      from = acknowledgeRun(slots, from, count);
+    }
+  }
+
+  /** Frees the slots of one lane that follow each other; answers where the next lane's begin. */
+  private int acknowledgeRun(final @Nullable UsageSlot[] slots, final int from, final int end) {
+    final UsageSlot top = taken(slots, from);
+    final Lane lane = lanes[top.lane()];
+    UsageSlot bottom = top;
+    int to = from + 1;
+    for (; to < end; to++) {
+      final UsageSlot below = slots[to];
+      if (below == null || below.lane() != top.lane()) {
+        break;
+      }
+      slots[to] = null;
+      below.clear();
+      lane.free.link(bottom.index(), below.index());
+      bottom = below;
+    }
+    ACKNOWLEDGED.setRelease(lane, lane.acknowledged + to - from);
+    lane.free.push(top.index(), bottom.index());
+    return to;
+  }
+
+  private static UsageSlot taken(final @Nullable UsageSlot[] slots, final int at) {
+    final UsageSlot slot = slots[at];
+    if (slot == null) {
+      throw new IllegalArgumentException("there is no slot in place " + at);
+    }
+    slots[at] = null;
+    slot.clear();
+    return slot;
   }
 
   /*
@@ -159,12 +220,12 @@ public final class UsageQueue {
 
   /** Settled requests that are not acknowledged yet. */
   public long depth() {
-    final long done = acknowledged;
-    long recorded = 0;
+    long depth = 0;
     for (final Lane lane : lanes) {
-      recorded += lane.recorded.offered();
+      final long done = lane.acknowledged;
+      depth += Math.max(0, lane.recorded.offered() - done);
     }
-    return Math.max(0, recorded - done);
+    return depth;
   }
 
   /** Requests in this phase a moment ago; walks every slot. */

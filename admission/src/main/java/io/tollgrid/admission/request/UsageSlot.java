@@ -38,6 +38,9 @@ public final class UsageSlot {
   /** Only a part settled above its reservation can be so; no word has it. */
   static final int UNFUNDED = 3;
 
+  /** Stands for the number of a part where there is none. */
+  static final int NO_PART = -1;
+
   private static final Funding BY_OVERAGE = new Funding.Overage();
   private static final Funding BY_NOBODY = new Funding.Unfunded();
   private static final VarHandle WORD;
@@ -392,29 +395,28 @@ public final class UsageSlot {
    * Adds units to a leg: as a part of its own while there is room, else to an earlier extension of
    * the same funding. One place per leg stays free for what a settlement leaves unfunded.
    *
-   * @return false if there is neither room nor such a part; nothing was added then
+   * @return the part that has them now; {@link #NO_PART} if there is neither room nor such a part,
+   *     and nothing was added
    */
-  boolean extend(
-      final int leg, final int funding, final @Nullable HeldLease lease, final long units) {
+  int extend(final int leg, final int funding, final @Nullable HeldLease lease, final long units) {
     final int kept = funding == UNFUNDED ? 0 : legs;
     if (parts < MAX_PARTS - kept) {
       append(leg, numberOfNext(leg), funding, lease, units);
-      return true;
+      return parts - 1;
     }
     final int like = extensionLike(leg, funding, lease);
-    if (like < 0) {
-      return false;
+    if (like != NO_PART) {
+      partUnits[like] = Math.addExact(partUnits[like], units);
     }
-    partUnits[like] = Math.addExact(partUnits[like], units);
-    return true;
+    return like;
   }
 
   /** Whether a part funded by {@code lease}, or by overage if null, can still be added. */
   boolean hasRoomFor(final int leg, final int funding, final @Nullable HeldLease lease) {
-    return parts < MAX_PARTS - legs || extensionLike(leg, funding, lease) >= 0;
+    return parts < MAX_PARTS - legs || extensionLike(leg, funding, lease) != NO_PART;
   }
 
-  /** The first extension of a leg with this funding, or -1. */
+  /** The first extension of a leg with this funding, or {@link #NO_PART}. */
   private int extensionLike(final int leg, final int funding, final @Nullable HeldLease lease) {
     for (int part = 0; part < parts; part++) {
       if (partNumber[part] > 0
@@ -424,7 +426,7 @@ public final class UsageSlot {
         return part;
       }
     }
-    return -1;
+    return NO_PART;
   }
 
   /** Changes what funds a reservation. */

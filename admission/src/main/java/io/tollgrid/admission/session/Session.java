@@ -45,12 +45,8 @@ public final class Session implements AutoCloseable {
           "a secret of " + length + " bytes in an array of " + presented.length);
     }
     final Credential known = proof;
-    if (known != null && isSame(presented, length)) {
-      if (known.isGoodAt(nowNanos)) {
-        return true;
-      }
-      clear();
-      return false;
+    if (known != null && known.isGoodAt(nowNanos) && isSame(presented, length)) {
+      return true;
     }
     clear();
     if (length == 0 || length > MAX_SECRET_BYTES) {

@@ -24,6 +24,9 @@ public final class Principal {
   /** The highest generation ever accepted. */
   long watermark;
 
+  /** The number of the change by which something was last learnt of it. */
+  long changedAt;
+
   /** The generation at which it was revoked, 0 if it was not. */
   long tombstone;
 

@@ -24,6 +24,17 @@ import org.jspecify.annotations.Nullable;
  * are serialized, and none of them waits for anything.
  */
 public final class SnapshotMap {
+  /**
+   * A publication that was refused for its generation.
+   *
+   * @param why OLDER, REVOKED or READ_TOO_OLD
+   * @param principal whose it was, {@link Id128#ZERO} for a plan
+   * @param knownGeneration what it was judged by, 0 if nothing was known
+   * @param offeredGeneration its own, 0 if it has none
+   */
+  public record Refusal(
+      Publication why, Id128 principal, long knownGeneration, long offeredGeneration) {}
+
   /*
    * Design.
    *
@@ -38,7 +49,8 @@ public final class SnapshotMap {
    *
    * Where nothing is known, an old push cannot be told from a new one. So a push is only a hint there, and what is read
    * from the source is believed if the read began after the last history was given up: a read that began before could
-   * carry what that history would have refused.
+   * carry what that history would have refused. "Unknown" has no generation; so it is believed of a principal of which
+   * nothing was learnt since the read began, or a late answer would displace a newer snapshot.
    */
   private final Catalogue catalogue;
   private final AccountRegistry accounts;
@@ -56,8 +68,15 @@ public final class SnapshotMap {
   private final Set<Principal> history = new LinkedHashSet<>();
 
   private final Set<Principal> active = new LinkedHashSet<>();
-  private long readEpoch;
+
+  /** How many changes there were; every change of a principal is numbered by it. */
+  private long changes;
+
+  /** The number of the last change that gave history up. */
+  private long givenUpAt;
+
   private long refused;
+  private @Nullable Refusal lastRefusal;
 
   /** A map that resolves accounts and names by these. */
   public SnapshotMap(
@@ -88,7 +107,8 @@ public final class SnapshotMap {
       return Publication.ACCEPTED;
     }
     if (plan.generation() <= known.current().plan().generation()) {
-      return refused(Publication.OLDER);
+      return refused(
+          Publication.OLDER, Id128.ZERO, known.current().plan().generation(), plan.generation());
     }
     final PublishedPlan.Compiled next = new PublishedPlan(plan, catalogue).current();
     for (final Principal principal : active) {
@@ -110,7 +130,7 @@ public final class SnapshotMap {
 
   /** To be taken before a read of the source begins, and handed in with what it answers. */
   public synchronized long readEpoch() {
-    return readEpoch;
+    return changes;
   }
 
   /**
@@ -125,8 +145,8 @@ public final class SnapshotMap {
       final PrincipalSnapshot snapshot, final long freshUntilNanos, final long epoch) {
     final Id128 id = snapshot.principal();
     final Principal known = table.find(id.high(), id.low());
-    if (known == null && epoch != readEpoch) {
-      return refused(Publication.READ_TOO_OLD);
+    if (known == null && epoch < givenUpAt) {
+      return refused(Publication.READ_TOO_OLD, id, 0, snapshot.generation());
     }
     return judge(snapshot, known, freshUntilNanos);
   }
@@ -149,15 +169,19 @@ public final class SnapshotMap {
   /**
    * The principal was revoked.
    *
-   * @param generation of the revocation: it, and all before it, never come back
+   * @param generation of the revocation, 1 or more: it, and all before it, never come back
    * @param nowNanos the time
    * @return ACCEPTED; CONFIRMED if it is known, and believed anew; OLDER
    */
   public synchronized Publication revoked(
       final Id128 id, final long generation, final long nowNanos) {
+    if (generation < 1) {
+      throw new IllegalArgumentException(
+          "a revocation of principal " + id + " cannot have generation " + generation);
+    }
     final Principal known = table.find(id.high(), id.low());
     if (known != null && generation < known.watermark) {
-      return refused(Publication.OLDER);
+      return refused(Publication.OLDER, id, known.watermark, generation);
     }
     final Principal principal = known == null ? remember(id) : known;
     final boolean again = generation == principal.tombstone;
@@ -172,11 +196,12 @@ public final class SnapshotMap {
    * soon as one that is unknown.
    *
    * @param epoch what {@link #readEpoch} said before the read
+   * @return ACCEPTED; READ_TOO_OLD if something was learnt of the principal since the read began
    */
   public synchronized Publication unknown(final Id128 id, final long nowNanos, final long epoch) {
     final Principal known = table.find(id.high(), id.low());
-    if (known == null && epoch != readEpoch) {
-      return refused(Publication.READ_TOO_OLD);
+    if (epoch < (known == null ? givenUpAt : known.changedAt)) {
+      return refused(Publication.READ_TOO_OLD, id, known == null ? 0 : known.watermark, 0);
     }
     final Principal principal = known == null ? remember(id) : known;
     final boolean revoked = principal.tombstone > 0 && principal.tombstone == principal.watermark;
@@ -242,20 +267,26 @@ public final class SnapshotMap {
     return refused;
   }
 
+  /** The last of them, or null if there was none. */
+  public synchronized @Nullable Refusal lastRefusal() {
+    return lastRefusal;
+  }
+
   private Publication judge(
       final PrincipalSnapshot snapshot,
       final @Nullable Principal known,
       final long freshUntilNanos) {
     if (known != null) {
       if (snapshot.generation() <= known.tombstone) {
-        return refused(Publication.REVOKED);
+        return refused(Publication.REVOKED, known.id(), known.tombstone, snapshot.generation());
       }
       if (snapshot.generation() < known.watermark) {
-        return refused(Publication.OLDER);
+        return refused(Publication.OLDER, known.id(), known.watermark, snapshot.generation());
       }
       final Standing standing = known.standing();
       if (standing != null && standing.snapshot().generation() == snapshot.generation()) {
         known.confirm(freshUntilNanos);
+        known.changedAt = ++changes;
         return Publication.CONFIRMED;
       }
     }
@@ -265,6 +296,7 @@ public final class SnapshotMap {
     history.remove(principal);
     active.add(principal);
     principal.negativeUntilNanos = 0;
+    principal.changedAt = ++changes;
     principal.watermark = snapshot.generation();
     mayBeQuoted(next, next.plan().current());
     principal.accept(next, freshUntilNanos);
@@ -332,6 +364,7 @@ public final class SnapshotMap {
     active.remove(principal);
     principal.lose(revoked);
     principal.negativeUntilNanos = untilNanos;
+    principal.changedAt = ++changes;
     negatives.add(principal);
     while (negatives.size() > limits.maxNegatives()) {
       forget(negatives.first());
@@ -352,14 +385,16 @@ public final class SnapshotMap {
       if (given.gauge().running() == 0) {
         oldest.remove();
         table.remove(given);
-        readEpoch++;
+        givenUpAt = ++changes;
         surplus--;
       }
     }
   }
 
-  private Publication refused(final Publication publication) {
+  private Publication refused(
+      final Publication why, final Id128 principal, final long known, final long offered) {
     refused++;
-    return publication;
+    lastRefusal = new Refusal(why, principal, known, offered);
+    return why;
   }
 }

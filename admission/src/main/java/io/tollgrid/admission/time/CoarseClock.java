@@ -2,13 +2,15 @@ package io.tollgrid.admission.time;
 
 import io.tollgrid.ledger.port.LedgerClock;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A clock that ticks: reading it costs a load from memory, and it is at most one tick and the
  * scheduler's delay behind the clock it follows.
  *
  * <p>Lag makes a lease lapse late by as much, so it counts into the margin (R57). It never goes
- * backward, whatever the clock it follows does. Safe for use by any thread.
+ * backward, whatever the clock it follows does. While that fails, the time stands still, which is
+ * counted. Safe for use by any thread.
  */
 public final class CoarseClock implements LedgerClock, AutoCloseable {
   private final LedgerClock source;
@@ -16,6 +18,11 @@ public final class CoarseClock implements LedgerClock, AutoCloseable {
   private final Thread ticker;
   private volatile long nowNanos;
   private volatile boolean closed;
+
+  /** Written by the ticker only. */
+  private volatile long failures;
+
+  private volatile @Nullable RuntimeException lastFailure;
 
   /**
    * A clock that ticks from now on.
@@ -41,6 +48,16 @@ public final class CoarseClock implements LedgerClock, AutoCloseable {
     return nowNanos;
   }
 
+  /** How many ticks were missed because the clock it follows failed. */
+  public long failures() {
+    return failures;
+  }
+
+  /** How the clock it follows failed last, or null if it never did. */
+  public @Nullable RuntimeException lastFailure() {
+    return lastFailure;
+  }
+
   /** Stops ticking: the time stands still. */
   @Override
   public void close() {
@@ -50,11 +67,23 @@ public final class CoarseClock implements LedgerClock, AutoCloseable {
 
   private void tick() {
     while (!closed) {
-      final long read = source.nowNanos();
-      if (read > nowNanos) {
-        nowNanos = read;
-      }
+      follow();
       LockSupport.parkNanos(this, tickNanos);
+    }
+  }
+
+  private void follow() {
+    final long read;
+    try {
+      read = source.nowNanos();
+    } catch (RuntimeException e) {
+      lastFailure = e;
+      final long before = failures;
+      failures = before + 1;
+      return;
+    }
+    if (read > nowNanos) {
+      nowNanos = read;
     }
   }
 }

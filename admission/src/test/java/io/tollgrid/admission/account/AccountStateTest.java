@@ -41,9 +41,9 @@ class AccountStateTest {
     final AccountState state = registry.open(ID, () -> {});
 
     assertThat(state.closedTo(0)).isNull();
-    assertThat(state.elastic()).isFalse();
+    assertThat(AccountState.isElastic(state.policy())).isFalse();
     assertThat(state.publish(policy(1, AccountStatus.ACTIVE, AccountTerms.elastic(10)))).isTrue();
-    assertThat(state.overageCapUnits()).isEqualTo(10);
+    assertThat(AccountState.overageCapUnits(state.policy())).isEqualTo(10);
     assertThat(state.publish(policy(1, AccountStatus.CLOSED, AccountTerms.STRICT))).isFalse();
   }
 
@@ -99,9 +99,9 @@ class AccountStateTest {
 
     state.publish(policy(2, AccountStatus.ACTIVE, AccountTerms.elastic(15)));
     assertThat(state.overage().usedUnits()).isEqualTo(10);
-    assertThat(state.overageCapUnits()).isEqualTo(15);
+    assertThat(AccountState.overageCapUnits(state.policy())).isEqualTo(15);
     state.publish(policy(3, AccountStatus.ACTIVE, AccountTerms.STRICT));
-    assertThat(state.overageCapUnits()).isZero();
+    assertThat(AccountState.overageCapUnits(state.policy())).isZero();
   }
 
   private static AccountPolicy policy(

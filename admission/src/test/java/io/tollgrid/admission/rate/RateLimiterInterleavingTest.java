@@ -72,14 +72,14 @@ class RateLimiterInterleavingTest {
 
     /** Settles for more than was taken. */
     @Operation
-    public void charge(@Param(name = "units") final int units) {
-      limiter.adjust(0, units, 0, NOW);
+    public long charge(@Param(name = "units") final int units) {
+      return limiter.charge(units, 0, NOW);
     }
 
     /** Settles for less than was taken. */
     @Operation
     public void giveBack() {
-      limiter.adjust(1, 0, 0, NOW);
+      limiter.refund(1, 0);
     }
 
     /** Reads when one unit is to be had. */
@@ -116,8 +116,8 @@ class RateLimiterInterleavingTest {
 
     /** Settles for a unit more than was taken. */
     @Operation
-    public void charge(@Param(name = "stripe") final int stripe) {
-      limiter.adjust(0, 1, stripe, NOW);
+    public long charge(@Param(name = "stripe") final int stripe) {
+      return limiter.charge(1, stripe, NOW);
     }
 
     /** Splits on, or joins what was split. */

@@ -90,7 +90,11 @@ class RateLimiterProperties {
       assertThat(earliest == now).isEqualTo(taken);
       if (taken) {
         final long used = units * step.usedPerMille() / 1_000;
-        limiter.adjust(units, used, step.stripe(), now);
+        if (used > units) {
+          limiter.charge(used - units, step.stripe(), now);
+        } else {
+          limiter.refund(units - used, step.stripe());
+        }
         bucket.adjust(units, used);
       } else {
         assertThat(limiter.peek(units, step.stripe(), earliest - 1)).isNotNull();

@@ -20,7 +20,9 @@ class RateLimiterTest {
     assertThat(limiter.take(Long.MAX_VALUE, 0, NOW)).isNull();
     assertThat(limiter.isUnpriceable(Long.MAX_VALUE)).isFalse();
     assertThat(limiter.earliestNanos(Long.MAX_VALUE, NOW)).isEqualTo(NOW);
-    limiter.adjust(1, 5, 0, NOW);
+    assertThat(limiter.charge(4, 0, NOW)).isZero();
+    limiter.refund(4, 0);
+    assertThat(limiter.limitsUnits()).isFalse();
     limiter.publish(RateLimits.NONE, 4, 0);
     assertThat(limiter.shards()).isEqualTo(1);
   }
@@ -65,7 +67,7 @@ class RateLimiterTest {
 
     assertThat(limiter.take(10, 0, NOW)).isNull();
     assertThat(limiter.take(0, 0, NOW)).isNull();
-    limiter.adjust(0, 1, 0, NOW);
+    assertThat(limiter.charge(1, 0, NOW)).isEqualTo(1);
     assertThat(limiter.take(0, 0, NOW)).isEqualTo(Denial.RATE_LIMITED);
   }
 
@@ -160,12 +162,12 @@ class RateLimiterTest {
     limiter.publish(new RateLimits(0, 0, 10, 10), 1, 10);
     assertThat(limiter.take(10, 0, NOW)).isNull();
 
-    limiter.adjust(10, 10, 0, NOW);
+    limiter.refund(0, 0);
     assertThat(limiter.peek(1, 0, NOW)).isEqualTo(Denial.RATE_LIMITED);
-    limiter.adjust(10, 4, 0, NOW);
+    limiter.refund(6, 0);
     assertThat(limiter.peek(7, 0, NOW)).isEqualTo(Denial.RATE_LIMITED);
     assertThat(limiter.take(6, 0, NOW)).isNull();
-    limiter.adjust(Long.MAX_VALUE, 0, 0, NOW);
+    limiter.refund(Long.MAX_VALUE, 0);
     assertThat(limiter.peek(11, 0, NOW)).isEqualTo(Denial.RATE_LIMITED);
     assertThat(limiter.take(10, 0, NOW)).isNull();
   }
@@ -175,20 +177,45 @@ class RateLimiterTest {
     limiter.publish(new RateLimits(0, 0, 10, 10), 1, 10);
     assertThat(limiter.take(10, 0, NOW)).isNull();
 
-    limiter.adjust(10, 13, 0, NOW);
+    assertThat(limiter.charge(3, 0, NOW)).isEqualTo(3);
     assertThat(limiter.earliestNanos(0, NOW)).isEqualTo(NOW + 300_000_000L);
-    limiter.adjust(10, Long.MAX_VALUE, 0, NOW);
-    limiter.adjust(0, Long.MAX_VALUE, 0, NOW);
+    assertThat(limiter.charge(Long.MAX_VALUE, 0, NOW)).isEqualTo(7);
+    assertThat(limiter.charge(Long.MAX_VALUE, 0, NOW)).isZero();
     assertThat(limiter.earliestNanos(0, NOW)).isEqualTo(NOW + SECOND);
     assertThat(limiter.earliestNanos(10, NOW)).isEqualTo(NOW + 2 * SECOND);
     assertThat(limiter.take(10, 0, NOW + 2 * SECOND)).isNull();
+  }
+
+  /** Three units a nanosecond and a third: a unit costs no whole number of nanoseconds. */
+  @Test
+  void aRefundIsRoundedDownSoThatTakingAndGivingBackGainsNothing() {
+    limiter.publish(new RateLimits(0, 0, 3_333_333_333L, 1_000), 1, 1_000);
+    for (int i = 0; i < 200; i++) {
+      assertThat(limiter.take(2, 0, NOW)).isNull();
+      limiter.refund(1, 0);
+    }
+
+    assertThat(limiter.peek(801, 0, NOW)).isEqualTo(Denial.RATE_LIMITED);
+  }
+
+  @Test
+  void aChargeInShardsNamesTheUnitsThatTheShardPaidFor() {
+    limiter.publish(new RateLimits(0, 0, 10, 40), 4, 10);
+    assertThat(limiter.shards()).isEqualTo(4);
+
+    assertThat(limiter.charge(7, 1, NOW)).isEqualTo(7);
+    assertThat(limiter.charge(100, 1, NOW)).isEqualTo(13);
+    limiter.refund(20, 1);
+    assertThat(limiter.take(10, 1, NOW)).isNull();
   }
 
   @Test
   void anAdjustmentOfAnAccountWithoutAUnitRateIsNothing() {
     limiter.publish(new RateLimits(1, 1, 0, 0), 1, 1);
 
-    limiter.adjust(0, Long.MAX_VALUE, 0, NOW);
+    assertThat(limiter.limitsUnits()).isFalse();
+    assertThat(limiter.charge(Long.MAX_VALUE, 0, NOW)).isZero();
+    limiter.refund(Long.MAX_VALUE, 0);
     assertThat(limiter.take(1, 0, NOW)).isNull();
   }
 
@@ -224,7 +251,7 @@ class RateLimiterTest {
   void clocksThatDisagreeByLessThanASecondCostNobodyWhatIsTaken() {
     limiter.publish(new RateLimits(0, 0, 1, 4), 1, 4);
     assertThat(limiter.take(4, 0, NOW)).isNull();
-    limiter.adjust(0, 4, 0, NOW);
+    assertThat(limiter.charge(4, 0, NOW)).isEqualTo(4);
 
     assertThat(limiter.peek(1, 0, NOW - SECOND)).isEqualTo(Denial.RATE_LIMITED);
     assertThat(limiter.earliestNanos(4, NOW)).isEqualTo(NOW + 8 * SECOND);

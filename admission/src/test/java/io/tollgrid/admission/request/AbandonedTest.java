@@ -147,6 +147,23 @@ class AbandonedTest {
   }
 
   @Test
+  void whatARequestSaysOfItselfIsItsOwnThoughItsSlotIsAnothersByNow() {
+    final AdmissionRequest request = kernel.request();
+    admitted(request, 3);
+    final long high = request.requestIdHigh();
+    final long low = request.requestIdLow();
+    assertThat(request.split().cancel()).isEqualTo(CancelHandle.Cancellation.CANCELLED);
+    final AdmissionRequest other = kernel.request();
+    admitted(other, 5);
+
+    assertThat(request.requestIdHigh()).isEqualTo(high);
+    assertThat(request.requestIdLow()).isEqualTo(low);
+    assertThat(request.reservedUnits()).isEqualTo(3);
+    assertThat(request.split().chargedUnits()).isEqualTo(3);
+    assertThat(request.start(0)).isEqualTo(Denial.START_CANCELLED);
+  }
+
+  @Test
   void aHandleOfAnotherUseOfTheSlotIsRefused() {
     final AdmissionRequest request = kernel.request();
     admitted(request, 5);

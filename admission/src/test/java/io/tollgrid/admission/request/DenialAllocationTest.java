@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.concurrency.ExecutionCapacity;
 import io.tollgrid.admission.denial.Denial;
+import io.tollgrid.admission.lease.HeldLease;
 import io.tollgrid.admission.lease.OverageAllowance;
 import io.tollgrid.admission.plan.Billing;
 import io.tollgrid.admission.plan.MeterPrice;
@@ -145,8 +146,11 @@ class DenialAllocationTest {
       switch (denial) {
         case NO_LEASE, BALANCE_EXHAUSTED, BALANCE_INSUFFICIENT -> {}
         case LEASE_EXPIRED -> kernel.lease(account, 1_000, -1_000);
+        case LEG_CONFLICT -> {
+          final HeldLease lease = kernel.lease(account, 6, 1_000);
+          TestKernel.expect(1L, lease.tryDebit(5, 0));
+        }
         case INSUFFICIENT_LEASE,
-            LEG_CONFLICT,
             OVERAGE_EXHAUSTED,
             OVERAGE_TEMPORARILY_EXHAUSTED,
             OVERAGE_COMMIT_IN_PROGRESS ->
@@ -173,7 +177,7 @@ class DenialAllocationTest {
         }
         case BALANCE_EXHAUSTED -> evidence(0);
         case BALANCE_INSUFFICIENT -> evidence(1);
-        case LEG_CONFLICT -> account.leases().beginTentative(1);
+        case LEG_CONFLICT -> account.leases().beginTentative(5);
         case OVERAGE_EXHAUSTED, START_OVERAGE_EXHAUSTED -> {
           overage(5);
           account.overage().beginCommit();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.denial.RetryClass;
+import io.tollgrid.admission.lease.OverageAllowance;
 import io.tollgrid.admission.plan.MeterPrice;
 import io.tollgrid.admission.plan.Operation;
 import io.tollgrid.admission.plan.Permissions;
@@ -97,6 +98,111 @@ class LegsTest {
     assertThat(request.admit(kernel.work, 9, 0)).as("to the last unit").isNull();
     request.cancel();
     assertThat(company.leases().freeUnits()).isEqualTo(9);
+  }
+
+  /** What others hold for a moment is a reason to come back only if it would be enough. */
+  @Test
+  void onlyUnitsThatMayComeBackMakeAConflict() {
+    final AccountState shared = kernel.funded(1, AccountTerms.STRICT, 10);
+    final AdmissionRequest request = kernel.request();
+    final Id128 principal = kernel.principal(1, 0, shared);
+    kernel.started(principal, kernel.work, 6);
+    shared.leases().beginTentative(3);
+
+    assertThat(request.begin(principal, 0)).isNull();
+    assertThat(request.admit(kernel.work, 7, 0)).isEqualTo(Denial.LEG_CONFLICT);
+    assertThat(shared.leases().demandUnits()).as("no demand").isZero();
+    assertThat(request.begin(principal, 0)).isNull();
+    assertThat(request.admit(kernel.work, 8, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
+    assertThat(shared.leases().demandUnits()).isEqualTo(8);
+    shared.leases().endTentative(3, false);
+    assertThat(request.begin(principal, 0)).isNull();
+    assertThat(request.admit(kernel.work, 7, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
+  }
+
+  @Test
+  void aConflictHidesNeitherEvidenceNorThatThereIsNoLease() {
+    final AccountState shared = kernel.funded(1, AccountTerms.STRICT, 4);
+    final AdmissionRequest request = kernel.request();
+    final Id128 principal = kernel.principal(1, 0, shared);
+    shared.leases().beginTentative(1_000);
+    shared.leases().evidence(new Evidence(6, 1_000, 1), 0, shared.leases().fundingEpoch());
+
+    assertThat(request.begin(principal, 0)).isNull();
+    assertThat(request.admit(kernel.work, 7, 0)).isEqualTo(Denial.BALANCE_INSUFFICIENT);
+    assertThat(request.begin(principal, 0)).isNull();
+    assertThat(request.admit(kernel.work, 5, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
+    assertThat(shared.leases().take()).isNotNull();
+    assertThat(request.begin(principal, 0)).isNull();
+    assertThat(request.admit(kernel.work, 6, 0)).isEqualTo(Denial.NO_LEASE);
+  }
+
+  /** The last leg's debit is never undone, so nobody has to come back because of it. */
+  @Test
+  void whatWasUndoneIsCountedOnTheLegsThatHadPaid() {
+    final AccountState user = kernel.funded(1, AccountTerms.STRICT, 100);
+    final AccountState company = kernel.funded(2, AccountTerms.STRICT, 9);
+    final AdmissionRequest request = kernel.request();
+    final long ofUser = user.leases().moment();
+    final long ofCompany = company.leases().moment();
+
+    assertThat(request.begin(kernel.principal(1, 0, user, company), 0)).isNull();
+    assertThat(request.admit(kernel.work, 10, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
+
+    assertThat(user.leases().hiddenUnits(ofUser, 0)).isEqualTo(10);
+    assertThat(company.leases().hiddenUnits(ofCompany, 0)).isZero();
+  }
+
+  @Test
+  void anExtensionThatIsRefusedTakesBackItsOwnUnitsAndNoEarlierOnes() {
+    final AccountState user = kernel.funded(1, AccountTerms.elastic(100), 12);
+    final AccountState company = kernel.funded(2, AccountTerms.STRICT, 16);
+    final AdmissionRequest request =
+        kernel.started(kernel.principal(1, 0, user, company), kernel.work, 10);
+    assertThat(request.extend(5, 0)).isNull();
+    assertThat(user.overage().committedUnits()).isEqualTo(5);
+    final long moment = user.leases().moment();
+
+    assertThat(request.extend(2, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
+    assertThat(user.leases().freeUnits()).isEqualTo(2);
+    assertThat(user.leases().hiddenUnits(moment, 0)).as("it had been announced").isEqualTo(2);
+    assertThat(request.extend(3, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
+
+    assertThat(user.overage().usedUnits()).isEqualTo(5);
+    assertThat(user.overage().committedUnits()).isEqualTo(5);
+    assertThat(user.overage().tryDebit(101, 100)).isEqualTo(OverageAllowance.Debit.EXHAUSTED);
+    request.complete();
+    assertThat(kernel.events())
+        .containsExactly(
+            "1 BILLING 0 Leased 10 units=10",
+            "2 CAP 0 Leased 10 units=10",
+            "1 BILLING 1 Overage 5 units=5",
+            "2 CAP 1 Leased 5 units=5");
+  }
+
+  /** Exactly one leg is billed, and it is the home account's, though it counts nothing. */
+  @Test
+  void theHomeAccountIsTheBillingLegOfAnOperationThatOnlyOthersCount() {
+    final AccountState home = kernel.account(1, AccountTerms.STRICT);
+    final AccountState gpu = kernel.funded(2, AccountTerms.STRICT, 100);
+    final Operation train = kernel.admission.catalogue().operation("train");
+    kernel.publish(Plan.open("gpu", TestKernel.price("train", MeterPrice.perItem("gpu.seconds"))));
+    final Id128 principal =
+        kernel.principal(
+            1,
+            "gpu",
+            0,
+            List.of(TestKernel.leg(home, "units"), TestKernel.leg(gpu, "gpu.seconds")));
+
+    final AdmissionRequest request = kernel.started(principal, train, 10);
+    assertThat(request.extend(3, 0)).isNull();
+    request.settle(12, 0);
+
+    assertThat(kernel.events())
+        .containsExactly(
+            "1 BILLING 0 Unfunded 0",
+            "2 CAP 0 Leased 10 gpu.seconds=10",
+            "2 CAP 1 Leased 2 gpu.seconds=2");
   }
 
   @Test

@@ -2,11 +2,17 @@ package io.tollgrid.admission.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tollgrid.admission.account.AccountState;
+import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.lease.HeldLease;
+import io.tollgrid.admission.lease.LeaseSlot;
 import io.tollgrid.admission.outcome.Outcome;
 import io.tollgrid.ledger.AccountTerms;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.RateLimits;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,6 +25,7 @@ class SettlementTest {
   private static final long GRANTED = 20;
   private static final long RESERVED = 10;
   private static final long CAP = 100;
+  private static final long SECOND = 1_000_000_000L;
 
   /** After the deadline for debits, and after the ledger may have reclaimed the lease. */
   private static final long LAPSED = TestAdmission.TTL - TestAdmission.MARGIN;
@@ -120,6 +127,79 @@ class SettlementTest {
     assertThat(lease.freeUnits()).isEqualTo(8);
     assertThat(test.account.overage().usedUnits()).isZero();
     assertThat(test.account.overage().committedUnits()).isZero();
+  }
+
+  /** Ten units at once, and debts of ten: an extension is charged for as much as there is room. */
+  @Test
+  void noMoreRateComesBackThanWasCharged() {
+    final TestKernel kernel = new TestKernel();
+    final AccountState account = kernel.funded(1, AccountTerms.STRICT, 10_000);
+    final Id128 principal = kernel.principal(1, 0, account);
+    account.rates().publish(new RateLimits(0, 0, 10, 10), 1, 10);
+    final AdmissionRequest request = kernel.started(principal, kernel.work, 2);
+    assertThat(request.extend(1_000, 0)).isNull();
+    assertThat(account.rates().earliestNanos(10, 0)).isEqualTo(2 * SECOND);
+    request.settle(500, 0);
+    assertThat(account.rates().earliestNanos(10, 0)).as("used more").isEqualTo(2 * SECOND);
+
+    final long later = 100 * SECOND;
+    final AdmissionRequest another = kernel.request();
+    kernel.lease(account, 10_000, 1_000 * SECOND);
+    assertThat(another.begin(principal, later)).isNull();
+    assertThat(another.admit(kernel.work, 2, later)).isNull();
+    assertThat(another.start(later)).isNull();
+    assertThat(another.extend(1_000, later)).isNull();
+    another.settle(2, later);
+
+    assertThat(account.rates().peek(9, 0, later)).isEqualTo(Denial.RATE_LIMITED);
+    assertThat(account.rates().peek(8, 0, later)).isNull();
+  }
+
+  @Test
+  void aRateThatCameDuringTheRequestGivesNothingBackForIt() {
+    final TestKernel kernel = new TestKernel();
+    final AccountState account = kernel.funded(1, AccountTerms.STRICT, 100);
+    final AdmissionRequest request =
+        kernel.started(kernel.principal(1, 0, account), kernel.work, 10);
+    account.rates().publish(new RateLimits(0, 0, 10, 10), 1, 10);
+    assertThat(account.rates().take(10, 0, 0)).isNull();
+
+    request.settle(0, 0);
+
+    assertThat(account.rates().peek(1, 0, 0)).isEqualTo(Denial.RATE_LIMITED);
+  }
+
+  /**
+   * Ten units are missing when the settlement begins, for another request holds them; it gives them
+   * back once it sees that the settlement has begun.
+   */
+  @Test
+  @Timeout(60)
+  void aSettlementWaitsAMomentForUnitsThatAreOnlyHidden() throws Exception {
+    int funded = 0;
+    for (int round = 0; round < 200; round++) {
+      final TestAdmission test = TestAdmission.strict();
+      test.lease(GRANTED);
+      final LeaseSlot leases = test.account.leases();
+      final AdmissionRequest request = test.started(RESERVED, 0);
+      leases.beginTentative(RESERVED);
+      final HeldLease hidden = leases.tryDebit(RESERVED, 0, 0);
+      assertThat(hidden).isNotNull();
+      final Thread other =
+          new Thread(
+              () -> {
+                while (test.admission.usage().startedRequests() > 0) {
+                  Thread.onSpinWait();
+                }
+                leases.credit(hidden, RESERVED, 0);
+                leases.endTentative(RESERVED, true);
+              });
+      other.start();
+      request.settle(2 * RESERVED, 0);
+      other.join();
+      funded += request.unfundedUnits() == 0 ? 1 : 0;
+    }
+    assertThat(funded).isPositive();
   }
 
   @Test

@@ -77,7 +77,16 @@ class SessionTest {
     assertThat(session.credential(99)).as("cleared, not only refused").isNull();
     assertThat(authenticate("ada", 99)).isTrue();
 
-    assertThat(verified).containsExactly("ada", "ada");
+    assertThat(verified).containsExactly("ada", "ada", "ada");
+  }
+
+  @Test
+  void aSecretWhoseCredentialWasProlongedIsProvedAgainAtOnce() {
+    assertThat(authenticate("ada", 99)).isTrue();
+    final Credential prolonged = issue("ada", 1, 300);
+
+    assertThat(authenticate("ada", 100)).isTrue();
+    assertThat(session.credential(100)).isSameAs(prolonged);
   }
 
   @Test

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.admission.concurrency.ConcurrencyGauge;
+import io.tollgrid.ledger.Id128;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -225,6 +226,52 @@ class SnapshotMapTest {
     test.known(ALICE).gauge().leave(token);
     test.resolved(BOB, 3);
     map.evict(BOB);
+    assertThat(test.find(ALICE)).isNull();
+  }
+
+  @Test
+  void aLateUnknownDoesNotDisplaceWhatWasLearntSince() {
+    final long began = map.readEpoch();
+    test.resolved(ALICE, 3);
+
+    assertThat(map.unknown(ALICE, 0, began)).isEqualTo(Publication.READ_TOO_OLD);
+    assertThat(test.standing(ALICE).snapshot().generation()).isEqualTo(3);
+
+    final long again = map.readEpoch();
+    assertThat(test.pushed(ALICE, 3)).isEqualTo(Publication.CONFIRMED);
+    assertThat(map.unknown(ALICE, 0, again)).isEqualTo(Publication.READ_TOO_OLD);
+    final long third = map.readEpoch();
+    map.revoked(ALICE, 3, 0);
+    assertThat(map.unknown(ALICE, 0, third)).isEqualTo(Publication.READ_TOO_OLD);
+    assertThat(map.unknown(ALICE, 0, map.readEpoch())).isEqualTo(Publication.ACCEPTED);
+  }
+
+  @Test
+  void whatIsRefusedIsKeptWithBothGenerations() {
+    assertThat(map.lastRefusal()).isNull();
+    test.resolved(ALICE, 3);
+
+    test.pushed(ALICE, 2);
+    assertThat(map.lastRefusal())
+        .isEqualTo(new SnapshotMap.Refusal(Publication.OLDER, ALICE, 3, 2));
+    map.revoked(ALICE, 2, 0);
+    assertThat(map.lastRefusal())
+        .isEqualTo(new SnapshotMap.Refusal(Publication.OLDER, ALICE, 3, 2));
+    map.revoked(ALICE, 4, 0);
+    test.pushed(ALICE, 4);
+    assertThat(map.lastRefusal())
+        .isEqualTo(new SnapshotMap.Refusal(Publication.REVOKED, ALICE, 4, 4));
+    map.publish(TestMap.plan(1, 10));
+    assertThat(map.lastRefusal())
+        .isEqualTo(new SnapshotMap.Refusal(Publication.OLDER, Id128.ZERO, 1, 1));
+    assertThat(map.refusedPublications()).isEqualTo(4);
+  }
+
+  @Test
+  void aRevocationHasAGeneration() {
+    assertThatThrownBy(() -> map.revoked(ALICE, 0, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("generation 0");
     assertThat(test.find(ALICE)).isNull();
   }
 

@@ -3,6 +3,8 @@ package io.tollgrid.admission.time;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tollgrid.ledger.port.LedgerClock;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +27,33 @@ class CoarseClockTest {
       assertThat(clock.nowNanos()).isEqualTo(2_000);
       source.set(2_001);
       while (clock.nowNanos() < 2_001) {
+        Thread.sleep(1);
+      }
+    }
+  }
+
+  @Test
+  void aSourceThatFailsIsCountedAndFollowedAgainWhenItWorks() throws InterruptedException {
+    final AtomicBoolean broken = new AtomicBoolean();
+    final LedgerClock fragile =
+        () -> {
+          if (broken.get()) {
+            throw new IllegalStateException("no time");
+          }
+          return source.get();
+        };
+    try (CoarseClock clock = new CoarseClock(fragile, 100_000)) {
+      assertThat(clock.failures()).isZero();
+      assertThat(clock.lastFailure()).isNull();
+      broken.set(true);
+      while (clock.failures() < 2) {
+        Thread.sleep(1);
+      }
+      assertThat(clock.lastFailure()).hasMessage("no time");
+      assertThat(clock.nowNanos()).isEqualTo(1_000);
+      source.set(3_000);
+      broken.set(false);
+      while (clock.nowNanos() < 3_000) {
         Thread.sleep(1);
       }
     }

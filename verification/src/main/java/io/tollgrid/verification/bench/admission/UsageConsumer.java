@@ -36,12 +36,7 @@ final class UsageConsumer implements AutoCloseable {
   private void run() {
     while (!stopped) {
       final int collected = collect();
-      for (int i = 0; i < collected; i++) {
-        final UsageSlot slot = batch[i];
-        if (slot != null) {
-          queue.acknowledge(slot);
-        }
-      }
+      queue.acknowledge(batch, collected);
       if (collected < BATCH) {
         if (lingerNanos > 0) {
           LockSupport.parkNanos(lingerNanos);

@@ -28,8 +28,9 @@ final class Worker {
   private final Operation operation;
   private final Route route;
   private final UsageQueue usage;
-  private final LaneDrain lane;
+  private final int lane;
   private long nowNanos = KernelFixture.START_NANOS;
+  private final @Nullable UsageSlot[] batch = new UsageSlot[DRAINED_EVERY];
   private int sinceDrained;
 
   Worker(AdmissionRequest request, Operation operation, Route route, UsageQueue usage, int lane) {
@@ -37,7 +38,7 @@ final class Worker {
     this.operation = operation;
     this.route = route;
     this.usage = usage;
-    this.lane = new LaneDrain(usage, lane);
+    this.lane = lane;
   }
 
   /** One request of a principal, from begin to the record of its usage. */
@@ -66,9 +67,7 @@ final class Worker {
   void drainQueueInTurn() {
     if (++sinceDrained == DRAINED_EVERY) {
       sinceDrained = 0;
-      for (UsageSlot slot = usage.poll(); slot != null; slot = usage.poll()) {
-        usage.acknowledge(slot);
-      }
+      drain(usage.poll(), false);
     }
   }
 
@@ -76,8 +75,20 @@ final class Worker {
   void drainLaneInTurn() {
     if (++sinceDrained == DRAINED_EVERY) {
       sinceDrained = 0;
-      lane.drain();
+      drain(usage.poll(lane), true);
     }
+  }
+
+  private void drain(@Nullable UsageSlot first, boolean laneOnly) {
+    int polled = 0;
+    for (UsageSlot slot = first; slot != null; slot = laneOnly ? usage.poll(lane) : usage.poll()) {
+      batch[polled++] = slot;
+      if (polled == batch.length) {
+        usage.acknowledge(batch, polled);
+        polled = 0;
+      }
+    }
+    usage.acknowledge(batch, polled);
   }
 
   private static void admitted(@Nullable Denial denial) {
