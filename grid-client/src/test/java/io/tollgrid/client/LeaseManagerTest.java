@@ -490,13 +490,13 @@ class LeaseManagerTest {
     final LeaseSlot slot =
         it.instance.admission().accounts().find(ScriptedInstance.ACCOUNT).leases();
     // What is left when an owner takes the demand between a request's note of it and its bell.
-    assertThat(slot.refuse(5, 0, 0, it.time.nowNanos()).isFinal()).isFalse();
+    assertThat(slot.refuse(5, 0, false, it.time.nowNanos()).isFinal()).isFalse();
     assertThat(slot.takeDemand()).isEqualTo(5);
     it.run();
     assertThat(slot.bells() & LeaseSlot.REFUSED).isZero();
 
     slot.evidence(new Evidence(3, Long.MAX_VALUE, 1), slot.fundingEpoch(), 0);
-    assertThat(slot.refuse(5, 0, 0, it.time.nowNanos()).isFinal()).isTrue();
+    assertThat(slot.refuse(5, 0, false, it.time.nowNanos()).isFinal()).isTrue();
     assertThat(slot.takeHopelessDemand()).isEqualTo(5);
     it.run();
     assertThat(slot.bells() & LeaseSlot.HOPELESS).isZero();

@@ -226,11 +226,12 @@ public final class LeaseSlot {
    * @param units what was refused, 0 or more
    * @param ownUnits units the same request already holds of this account's active leases: evidence
    *     counts them as remaining, yet they cannot fund it twice
-   * @param hiddenUnits what {@link #hiddenUnits} said after the debit
+   * @param hidden whether others may only have hidden them, see {@link #mayYetHold}: that is a
+   *     conflict and no demand, unless evidence rules the quote out (R8)
    * @param nowNanos the caller's time, epoch nanoseconds
    */
   public Denial refuse(
-      final long units, final long ownUnits, final long hiddenUnits, final long nowNanos) {
+      final long units, final long ownUnits, final boolean hidden, final long nowNanos) {
     final Evidence known = evidence;
     if (known != null
         && nowNanos < known.periodEndNanos()
@@ -240,7 +241,7 @@ public final class LeaseSlot {
       raise(HOPELESS);
       return known.remainingUnits() == 0 ? Denial.BALANCE_EXHAUSTED : Denial.BALANCE_INSUFFICIENT;
     }
-    if (mayYetHold(units, hiddenUnits, nowNanos)) {
+    if (hidden) {
       return Denial.LEG_CONFLICT;
     }
     final HeldLease lease = current;

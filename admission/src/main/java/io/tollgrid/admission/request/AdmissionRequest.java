@@ -28,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  * throw {@link IllegalStateException} naming the call that is missing or extra, and change nothing.
  * {@link #close} ends whatever is open: cancelled before start, charged as reserved after it.
  *
- * <p>One object per worker or connection, reused; not safe for use by two threads at once. It
- * allocates nothing, blocks on nothing and reads no clock: each step that depends on time takes
- * {@code nowNanos}, epoch nanoseconds of the clock the leases are kept by.
+ * <p>One object per worker or connection, reused; not safe for use by two threads at once. The
+ * thread that begins a request makes its other calls too, or another that {@link #adopt adopts} it;
+ * a call by any other throws. It allocates nothing, blocks on nothing and reads no clock: each step
+ * that depends on time takes {@code nowNanos}, epoch nanoseconds of the clock the leases are kept
+ * by.
  */
 public final class AdmissionRequest implements AutoCloseable {
   /** Where the object is in the order of calls. */
@@ -62,6 +64,10 @@ public final class AdmissionRequest implements AutoCloseable {
   private final Gate gate;
 
   private State state = State.IDLE;
+
+  /** Whose the open request is; left standing when it is over. */
+  private Thread owner = Thread.currentThread();
+
   private Id128 asking = Id128.ZERO;
   private @Nullable PricedOperation operation;
 
@@ -115,7 +121,7 @@ public final class AdmissionRequest implements AutoCloseable {
       final Session session, final @Nullable Route route, final long nowNanos) {
     final Credential credential = session.credential(nowNanos);
     if (credential == null) {
-      require(State.IDLE, "begin()");
+      own("begin()");
       last.none(nowNanos);
       asking = Id128.ZERO;
       return deny(Denial.UNKNOWN_PRINCIPAL);
@@ -128,7 +134,7 @@ public final class AdmissionRequest implements AutoCloseable {
       final Id128 keyId,
       final @Nullable Route route,
       final long nowNanos) {
-    require(State.IDLE, "begin()");
+    own("begin()");
     settledUnits = 0;
     unfundedUnits = 0;
     overageUnits = 0;
@@ -209,6 +215,7 @@ public final class AdmissionRequest implements AutoCloseable {
   /** Undoes a request that has not started; it costs nothing (R5). */
   public void cancel() {
     if (state == State.BEGUN) {
+      requireOwner("cancel()");
       forget();
       return;
     }
@@ -232,6 +239,18 @@ public final class AdmissionRequest implements AutoCloseable {
     requireOpen("split()");
     final UsageSlot held = slot();
     return new CancelHandle(admission, held, open.use(), reservedUnits);
+  }
+
+  /**
+   * Makes the calling thread the one that goes on with the open request. The thread that had it
+   * must have made its last call, and the caller must see it: hand the request over by a queue, a
+   * future or the like.
+   */
+  public void adopt() {
+    if (state != State.BEGUN && state != State.ADMITTED && state != State.STARTED) {
+      throw new IllegalStateException(misuse("adopt()"));
+    }
+    owner = Thread.currentThread();
   }
 
   /** Whether a {@link CancelHandle} asked the running request to stop, in vain or not. */
@@ -488,6 +507,9 @@ public final class AdmissionRequest implements AutoCloseable {
   /** Ends what is open, as {@link #cancel} or {@link #complete} would, and the object with it. */
   @Override
   public void close() {
+    if (state != State.IDLE && state != State.CLOSED) {
+      requireOwner("close()");
+    }
     if (state == State.ADMITTED) {
       cancel();
     } else if (state == State.STARTED) {
@@ -628,12 +650,39 @@ public final class AdmissionRequest implements AutoCloseable {
     if (state != needed) {
       throw new IllegalStateException(misuse(call));
     }
+    requireOwner(call);
+  }
+
+  /** A request begins: it is the calling thread's. */
+  private void own(final String call) {
+    if (state != State.IDLE) {
+      throw new IllegalStateException(misuse(call));
+    }
+    final Thread caller = Thread.currentThread();
+    if (owner != caller) {
+      owner = caller;
+    }
+  }
+
+  private void requireOwner(final String call) {
+    final Thread caller = Thread.currentThread();
+    if (owner != caller) {
+      throw new IllegalStateException(
+          call
+              + " on thread "
+              + caller.getName()
+              + ", but the request is thread "
+              + owner.getName()
+              + "'s: call adopt() on the thread that goes on with it, or cancel it by a handle from"
+              + " split()");
+    }
   }
 
   private void requireOpen(final String call) {
     if (state != State.ADMITTED && state != State.STARTED) {
       throw new IllegalStateException(misuse(call));
     }
+    requireOwner(call);
   }
 
   private String misuse(final String call) {

@@ -21,8 +21,11 @@ final class Funding {
   /** The answer to how much was hidden when another debit was collecting fragments: who knows. */
   private static final long ANY_NUMBER = Long.MAX_VALUE;
 
-  /** How often a settlement looks again for units that others only hid. */
-  private static final int LOOKS_AT_SETTLEMENT = 64;
+  /**
+   * How often a debit looks again for units that others only hid: longer than they are hidden by a
+   * thread that runs, too short to wait for one that does not.
+   */
+  private static final int LOOKS = 64;
 
   /**
    * Adds a leg and funds its reservation.
@@ -41,9 +44,8 @@ final class Funding {
       final long ownTentativeUnits,
       final int stripe,
       final long nowNanos) {
-    final LeaseSlot leases = account.leases();
-    final long moment = leases.moment();
-    final HeldLease lease = leases.tryDebit(units, stripe, nowNanos);
+    final HeldLease lease =
+        debit(account.leases(), null, units, ownTentativeUnits, stripe, nowNanos);
     if (lease != null && lease != LeaseSlot.CONTENDED) {
       taken.reserve(account, meterSet, UsageSlot.LEASE, lease, units);
       return null;
@@ -53,22 +55,45 @@ final class Funding {
       taken.reserve(account, meterSet, UsageSlot.NONE, null, 0);
       return null;
     }
-    final long hidden = hiddenUnits(leases, lease, moment, ownTentativeUnits);
-    final Denial denial = fundByOverage(account, policy, units, 0, hidden, nowNanos);
+    final Denial denial = fundByOverage(account, policy, units, 0, lease != null, nowNanos);
     if (denial == null) {
       taken.reserve(account, meterSet, UsageSlot.OVERAGE, null, units);
     }
     return denial;
   }
 
-  private static long hiddenUnits(
+  /**
+   * Takes units from {@code own}, else from the current lease. Where others may only have hidden
+   * them it looks again, so many times at the most.
+   *
+   * @param own the lease of the same request's reservation, null for none
+   * @return the lease that has paid; null if none can; {@link LeaseSlot#CONTENDED} if others still
+   *     may hide what would do
+   */
+  private static @Nullable HeldLease debit(
       final LeaseSlot leases,
-      final @Nullable HeldLease debited,
-      final long moment,
-      final long ownTentativeUnits) {
-    return debited == LeaseSlot.CONTENDED
-        ? ANY_NUMBER
-        : leases.hiddenUnits(moment, ownTentativeUnits);
+      final @Nullable HeldLease own,
+      final long units,
+      final long ownTentativeUnits,
+      final int stripe,
+      final long nowNanos) {
+    for (int look = 0; look < LOOKS; look++) {
+      final long moment = leases.moment();
+      if (own != null && leases.tryDebit(own, units, stripe, nowNanos)) {
+        return own;
+      }
+      final HeldLease lease = leases.tryDebit(units, stripe, nowNanos);
+      if (lease != null && lease != LeaseSlot.CONTENDED) {
+        return lease;
+      }
+      final long hidden =
+          lease == null ? leases.hiddenUnits(moment, ownTentativeUnits) : ANY_NUMBER;
+      if (!leases.mayYetHold(units, hidden, nowNanos)) {
+        return null;
+      }
+      Thread.onSpinWait();
+    }
+    return LeaseSlot.CONTENDED;
   }
 
   /**
@@ -81,9 +106,9 @@ final class Funding {
       final AccountPolicy policy,
       final long units,
       final long ownUnits,
-      final long hiddenUnits,
+      final boolean hidden,
       final long nowNanos) {
-    final Denial withoutOverage = account.leases().refuse(units, ownUnits, hiddenUnits, nowNanos);
+    final Denial withoutOverage = account.leases().refuse(units, ownUnits, hidden, nowNanos);
     if (!AccountState.isElastic(policy)) {
       return withoutOverage;
     }
@@ -211,8 +236,8 @@ final class Funding {
     }
     final AccountState account = held.accountOf(leg);
     final LeaseSlot leases = account.leases();
-    final long moment = leases.moment();
-    final HeldLease lease = debitAny(held, leg, units, stripe, nowNanos);
+    final HeldLease lease =
+        debit(leases, held.reservationLease(leg), units, ownTentativeUnits, stripe, nowNanos);
     if (lease != null && lease != LeaseSlot.CONTENDED) {
       final int part = held.extend(leg, UsageSlot.LEASE, lease, units);
       if (part == UsageSlot.NO_PART) {
@@ -225,10 +250,9 @@ final class Funding {
     if (!held.hasRoomFor(leg, UsageSlot.OVERAGE, null)) {
       return Denial.TOO_MANY_ITEMS;
     }
-    final long hidden = hiddenUnits(leases, lease, moment, ownTentativeUnits);
     final long ownUnits = held.unitsOnActiveLeases(leg, nowNanos);
     final Denial denial =
-        fundByOverage(account, account.policy(), units, ownUnits, hidden, nowNanos);
+        fundByOverage(account, account.policy(), units, ownUnits, lease != null, nowNanos);
     if (denial == null) {
       account.overage().beginCommit();
       quotes.extendedBy(leg, held.extend(leg, UsageSlot.OVERAGE, null, units));
@@ -257,20 +281,6 @@ final class Funding {
     }
   }
 
-  private static @Nullable HeldLease debitAny(
-      final UsageSlot held,
-      final int leg,
-      final long units,
-      final int stripe,
-      final long nowNanos) {
-    final LeaseSlot leases = held.accountOf(leg).leases();
-    final HeldLease own = held.reservationLease(leg);
-    if (own != null && leases.tryDebit(own, units, stripe, nowNanos)) {
-      return own;
-    }
-    return leases.tryDebit(units, stripe, nowNanos);
-  }
-
   /** Funds what a settlement exceeds its reservation by, or records that nobody did. */
   static void fundOrRecord(
       final UsageSlot held,
@@ -278,10 +288,15 @@ final class Funding {
       final long missing,
       final int stripe,
       final long nowNanos) {
-    if (fundByLease(held, leg, missing, stripe, nowNanos)) {
-      return;
-    }
     final AccountState account = held.accountOf(leg);
+    final LeaseSlot leases = account.leases();
+    final HeldLease lease = debit(leases, held.reservationLease(leg), missing, 0, stripe, nowNanos);
+    if (lease != null && lease != LeaseSlot.CONTENDED) {
+      if (held.extend(leg, UsageSlot.LEASE, lease, missing) != UsageSlot.NO_PART) {
+        return;
+      }
+      leases.credit(lease, missing, stripe);
+    }
     if (held.hasRoomFor(leg, UsageSlot.OVERAGE, null)
         && account.overage().tryDebit(missing, AccountState.overageCapUnits(account.policy()))
             == OverageAllowance.Debit.TAKEN) {
@@ -291,35 +306,6 @@ final class Funding {
       return;
     }
     held.extend(leg, UsageSlot.UNFUNDED, null, missing);
-  }
-
-  /**
-   * Whether a lease paid what a settlement is missing. There is no later try at which units that
-   * others only hid could be had; so it looks again, so many times at the most.
-   */
-  private static boolean fundByLease(
-      final UsageSlot held,
-      final int leg,
-      final long missing,
-      final int stripe,
-      final long nowNanos) {
-    final LeaseSlot leases = held.accountOf(leg).leases();
-    for (int look = 0; look < LOOKS_AT_SETTLEMENT; look++) {
-      final long moment = leases.moment();
-      final HeldLease lease = debitAny(held, leg, missing, stripe, nowNanos);
-      if (lease != null && lease != LeaseSlot.CONTENDED) {
-        if (held.extend(leg, UsageSlot.LEASE, lease, missing) != UsageSlot.NO_PART) {
-          return true;
-        }
-        leases.credit(lease, missing, stripe);
-        return false;
-      }
-      if (!leases.mayYetHold(missing, hiddenUnits(leases, lease, moment, 0), nowNanos)) {
-        return false;
-      }
-      Thread.onSpinWait();
-    }
-    return false;
   }
 
   /** Returns units of a started request, overage before lease, the latest part first. */

@@ -27,7 +27,7 @@ class LeaseSlotTest {
   @Test
   void anEmptySlotFundsNothing() {
     assertThat(slot.tryDebit(1, 0, 0)).isNull();
-    assertThat(slot.refuse(1, 0, 0, 0)).isEqualTo(Denial.NO_LEASE);
+    assertThat(slot.refuse(1, 0, false, 0)).isEqualTo(Denial.NO_LEASE);
   }
 
   @Test
@@ -69,7 +69,7 @@ class LeaseSlotTest {
     slot.replace(lease(100));
 
     assertThat(slot.tryDebit(1, 0, 2_000)).isNull();
-    assertThat(slot.refuse(1, 0, 0, 2_000)).isEqualTo(Denial.LEASE_EXPIRED);
+    assertThat(slot.refuse(1, 0, false, 2_000)).isEqualTo(Denial.LEASE_EXPIRED);
   }
 
   @Test
@@ -77,16 +77,16 @@ class LeaseSlotTest {
     slot.replace(lease(100));
 
     assertThat(slot.tryDebit(101, 0, 0)).isNull();
-    assertThat(slot.refuse(101, 0, 0, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
+    assertThat(slot.refuse(101, 0, false, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
   }
 
   // Demand and bells
 
   @Test
   void theLargestRefusedQuoteIsKeptUntilItIsTaken() {
-    slot.refuse(10, 0, 0, 0);
-    slot.refuse(30, 0, 0, 0);
-    slot.refuse(20, 0, 0, 0);
+    slot.refuse(10, 0, false, 0);
+    slot.refuse(30, 0, false, 0);
+    slot.refuse(20, 0, false, 0);
 
     assertThat(slot.demandUnits()).isEqualTo(30);
     assertThat(slot.takeDemand()).isEqualTo(30);
@@ -96,14 +96,14 @@ class LeaseSlotTest {
 
   @Test
   void aBellRingsAgainOnlyAfterItWasRearmed() {
-    slot.refuse(10, 0, 0, 0);
-    slot.refuse(10, 0, 0, 0);
+    slot.refuse(10, 0, false, 0);
+    slot.refuse(10, 0, false, 0);
     assertThat(rings).hasValue(1);
     assertThat(slot.bells()).isEqualTo(LeaseSlot.REFUSED);
 
     slot.rearm(LeaseSlot.REFUSED);
     assertThat(slot.bells()).isZero();
-    slot.refuse(10, 0, 0, 0);
+    slot.refuse(10, 0, false, 0);
     assertThat(rings).hasValue(2);
   }
 
@@ -157,7 +157,7 @@ class LeaseSlotTest {
   void aQuoteBeyondEvidenceIsRefusedForGoodAndIsNoDemand() {
     slot.evidence(new Evidence(50, NEVER, 1), 0, slot.fundingEpoch());
 
-    assertThat(slot.refuse(51, 0, 0, 0)).isEqualTo(Denial.BALANCE_INSUFFICIENT);
+    assertThat(slot.refuse(51, 0, false, 0)).isEqualTo(Denial.BALANCE_INSUFFICIENT);
     assertThat(slot.demandUnits()).isZero();
     assertThat(slot.takeHopelessDemand()).isEqualTo(51);
     assertThat(slot.bells()).isEqualTo(LeaseSlot.HOPELESS);
@@ -167,7 +167,7 @@ class LeaseSlotTest {
   void aQuoteWithinEvidenceProvesNothing() {
     slot.evidence(new Evidence(50, NEVER, 1), 0, slot.fundingEpoch());
 
-    assertThat(slot.refuse(50, 0, 0, 0)).isEqualTo(Denial.NO_LEASE);
+    assertThat(slot.refuse(50, 0, false, 0)).isEqualTo(Denial.NO_LEASE);
     assertThat(slot.demandUnits()).isEqualTo(50);
   }
 
@@ -175,24 +175,24 @@ class LeaseSlotTest {
   void whatTheRequestItselfHoldsCannotFundIt() {
     slot.evidence(new Evidence(50, NEVER, 1), 0, slot.fundingEpoch());
 
-    assertThat(slot.refuse(20, 30, 0, 0).isFinal()).isFalse();
-    assertThat(slot.refuse(21, 30, 0, 0)).isEqualTo(Denial.BALANCE_INSUFFICIENT);
+    assertThat(slot.refuse(20, 30, false, 0).isFinal()).isFalse();
+    assertThat(slot.refuse(21, 30, false, 0)).isEqualTo(Denial.BALANCE_INSUFFICIENT);
   }
 
   @Test
   void nothingRemainingIsExhaustion() {
     slot.evidence(new Evidence(0, NEVER, 1), 0, slot.fundingEpoch());
 
-    assertThat(slot.refuse(1, 0, 0, 0)).isEqualTo(Denial.BALANCE_EXHAUSTED);
-    assertThat(slot.refuse(0, 0, 0, 0)).as("a zero quote").isEqualTo(Denial.NO_LEASE);
+    assertThat(slot.refuse(1, 0, false, 0)).isEqualTo(Denial.BALANCE_EXHAUSTED);
+    assertThat(slot.refuse(0, 0, false, 0)).as("a zero quote").isEqualTo(Denial.NO_LEASE);
   }
 
   @Test
   void evidenceEndsWithItsPeriod() {
     slot.evidence(new Evidence(0, 500, 1), 0, slot.fundingEpoch());
 
-    assertThat(slot.refuse(1, 0, 0, 499)).isEqualTo(Denial.BALANCE_EXHAUSTED);
-    assertThat(slot.refuse(1, 0, 0, 500)).isEqualTo(Denial.NO_LEASE);
+    assertThat(slot.refuse(1, 0, false, 499)).isEqualTo(Denial.BALANCE_EXHAUSTED);
+    assertThat(slot.refuse(1, 0, false, 500)).isEqualTo(Denial.NO_LEASE);
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -112,6 +113,91 @@ class CallOrderTest {
     assertThatIllegalStateException()
         .isThrownBy(() -> request.begin(TestAdmission.ACCOUNT, 0))
         .withMessageContaining("after close()");
+  }
+
+  @ParameterizedTest
+  @MethodSource("allowed")
+  void aForeignThreadIsToldAndChangesNothing(final State state, final Call call) {
+    reach(state);
+    final String before = everything();
+
+    final Throwable told = onAnotherThread(() -> make(call));
+
+    assertThat(told)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(call.name().toLowerCase(java.util.Locale.ROOT) + "()")
+        .hasMessageContaining("on thread stranger")
+        .hasMessageContaining(Thread.currentThread().getName())
+        .hasMessageContaining("call adopt()");
+    assertThat(onAnotherThread(request::close)).hasMessageContaining("close() on thread stranger");
+    assertThat(everything()).isEqualTo(before);
+    make(call);
+  }
+
+  /** What an open request allows next, by state. */
+  static Stream<Arguments> allowed() {
+    return ALLOWED.entrySet().stream()
+        .filter(
+            entry -> List.of(State.BEGUN, State.ADMITTED, State.STARTED).contains(entry.getKey()))
+        .flatMap(
+            entry -> entry.getValue().stream().map(call -> Arguments.of(entry.getKey(), call)));
+  }
+
+  @Test
+  void aRequestIsHandedOverToTheThreadThatAdoptsIt() {
+    reach(State.ADMITTED);
+
+    assertThat(
+            onAnotherThread(
+                () -> {
+                  request.adopt();
+                  request.start(0);
+                }))
+        .isNull();
+
+    assertThatIllegalStateException()
+        .isThrownBy(request::complete)
+        .withMessageContaining("the request is thread stranger's");
+    request.adopt();
+    request.complete();
+    assertThat(test.events()).containsExactly("0 lease1 10");
+    assertThat(onAnotherThread(() -> request.begin(TestAdmission.ACCOUNT, 0)))
+        .as("an object at rest is anyone's")
+        .isNull();
+    assertThatIllegalStateException()
+        .isThrownBy(() -> request.admit(test.work, 1, 0))
+        .withMessageContaining("admit() on thread");
+  }
+
+  @Test
+  void onlyAnOpenRequestCanBeAdopted() {
+    for (final State state : List.of(State.IDLE, State.SETTLED, State.CANCELLED, State.CLOSED)) {
+      final TestAdmission own = TestAdmission.strict();
+      final AdmissionRequest resting = own.request();
+      reach(own, resting, state);
+      assertThatIllegalStateException().as(state.name()).isThrownBy(resting::adopt);
+    }
+  }
+
+  private static @Nullable Throwable onAnotherThread(final Runnable action) {
+    final Throwable[] thrown = new Throwable[1];
+    final Thread stranger =
+        new Thread(
+            () -> {
+              try {
+                action.run();
+              } catch (IllegalStateException e) {
+                thrown[0] = e;
+              }
+            },
+            "stranger");
+    stranger.start();
+    try {
+      stranger.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return thrown[0];
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +31,9 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 class LegsTest {
+  /** How long who is told to come back stays away. */
+  private static final long COMES_BACK_AFTER_NANOS = 100_000;
+
   private final TestKernel kernel = new TestKernel();
 
   @Test
@@ -372,6 +376,7 @@ class LegsTest {
                 assertThat(denial).isEqualTo(Denial.LEG_CONFLICT);
                 assertThat(denial.retry()).isEqualTo(RetryClass.TRANSIENT);
                 refused.incrementAndGet();
+                LockSupport.parkNanos(COMES_BACK_AFTER_NANOS);
               }
             }
           }
@@ -383,6 +388,7 @@ class LegsTest {
     assertThat(shared.leases().demandUnits()).isIn(0L, 1_000_000L);
     assertThat(shared.leases().freeUnits()).isEqualTo(1_000_000);
     assertThat(asked.get()).isEqualTo(50_000);
+    assertThat(100 * refused.get()).as("less than one in a hundred").isLessThan(asked.get());
   }
 
   private interface Work {
