@@ -16,7 +16,9 @@ import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.port.IdSource;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -157,6 +159,24 @@ public final class Instance {
       released = managers.values().stream().allMatch(LeaseManager::isDone);
     }
     return admission.usage().awaitRecord() ? next : at;
+  }
+
+  /**
+   * Whether it can admit requests at {@code nowNanos}, with the counts that say so (R39). Looks at
+   * everybody that is tracked; for a probe, not for requests.
+   */
+  public Readiness readiness(final Tracked tracked, final long nowNanos) {
+    return readiness(tracked, EnumSet.noneOf(Readiness.Reason.class), nowNanos);
+  }
+
+  Readiness readiness(
+      final Tracked tracked, final Set<Readiness.Reason> reasons, final long nowNanos) {
+    if (fault != null) {
+      reasons.add(Readiness.Reason.INTEGRITY_FAULT);
+    } else if (admission.isStopped() && reasons.isEmpty()) {
+      reasons.add(Readiness.Reason.SHUTTING_DOWN);
+    }
+    return ReadinessProbe.of(admission.principals(), tracked, reasons, nowNanos);
   }
 
   /** Its identity as a holder of leases. */

@@ -12,6 +12,8 @@ import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.port.IdSource;
 import io.tollgrid.ledger.port.LedgerClock;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +126,15 @@ public final class InstanceRuntime implements AutoCloseable {
   /** How requests ended. */
   public OutcomeCounters counters() {
     return instance.admission().counters();
+  }
+
+  /** Whether it can admit requests right now, with the counts that say so (R39). For a probe. */
+  public Readiness readiness(final Tracked tracked) {
+    final Set<Readiness.Reason> reasons = EnumSet.noneOf(Readiness.Reason.class);
+    if (death != null) {
+      reasons.add(Readiness.Reason.TASK_DEAD);
+    }
+    return instance.readiness(tracked, reasons, clock.nowNanos());
   }
 
   /** The instance underneath. */

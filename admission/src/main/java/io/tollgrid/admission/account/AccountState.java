@@ -2,6 +2,7 @@ package io.tollgrid.admission.account;
 
 import io.tollgrid.admission.concurrency.ConcurrencyGauge;
 import io.tollgrid.admission.denial.Denial;
+import io.tollgrid.admission.lease.HeldLease;
 import io.tollgrid.admission.lease.LeaseDoorbell;
 import io.tollgrid.admission.lease.LeaseSlot;
 import io.tollgrid.admission.lease.OverageAllowance;
@@ -167,6 +168,21 @@ public final class AccountState {
     }
     final Hold held = hold;
     return held != null && nowNanos < held.untilNanos() ? held.denial() : null;
+  }
+
+  /**
+   * Whether a request could be funded at {@code nowNanos}, however small: the account is open, and
+   * its lease has units free, or there is room for overage. For probes; a moment later it may not
+   * be so.
+   */
+  public boolean isFundable(final long nowNanos) {
+    final AccountPolicy inForce = policy;
+    if (closedTo(inForce, nowNanos) != null) {
+      return false;
+    }
+    final HeldLease lease = leases.current();
+    return (lease != null && lease.freeUnits() > 0 && lease.usableAt(nowNanos))
+        || overage.usedUnits() < overageCapUnits(inForce);
   }
 
   /** How much overage a policy allows, 0 under strict enforcement (R4). */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -245,6 +246,11 @@ public final class SnapshotMap {
         .filter(principal -> principal.freshUntilNanos() <= nowNanos)
         .map(Principal::id)
         .toList();
+  }
+
+  /** Shows every principal with a snapshot; the map stands still meanwhile. */
+  public synchronized void forEachActive(final Consumer<Principal> to) {
+    active.forEach(to);
   }
 
   /** Principals with a snapshot. */
