@@ -17,20 +17,11 @@ final class FreeSlots {
    */
   private static final long INDEX_MASK = (1L << 32) - 1;
   private static final long ONE_TAG = 1L << 32;
-  private static final VarHandle HEAD;
   private static final VarHandle NEXT = MethodHandles.arrayElementVarHandle(int[].class);
-
-  static {
-    try {
-      HEAD = MethodHandles.lookup().findVarHandle(FreeSlots.class, "head", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final UsageSlot[] slots;
   private final int[] next;
-  private volatile long head;
+  private final PaddedLong head = new PaddedLong();
 
   /** All of {@code slots} free. */
   FreeSlots(final UsageSlot[] slots) {
@@ -43,13 +34,13 @@ final class FreeSlots {
 
   /** Takes a free slot, or null if there is none. */
   @Nullable UsageSlot pop() {
-    for (long seen = head; ; seen = head) {
+    for (long seen = head.get(); ; seen = head.get()) {
       final int top = (int) (seen & INDEX_MASK);
       if (top == 0) {
         return null;
       }
       final int below = (int) NEXT.getOpaque(next, top - 1);
-      if (HEAD.compareAndSet(this, seen, (seen & ~INDEX_MASK) + ONE_TAG | below)) {
+      if (head.compareAndSet(seen, (seen & ~INDEX_MASK) + ONE_TAG | below)) {
         return slots[top - 1];
       }
       Thread.onSpinWait();
@@ -68,9 +59,9 @@ final class FreeSlots {
 
   /** Gives back all that was linked from {@code top} down to {@code bottom}, at once. */
   void push(final int top, final int bottom) {
-    for (long seen = head; ; seen = head) {
+    for (long seen = head.get(); ; seen = head.get()) {
       NEXT.setOpaque(next, bottom, (int) (seen & INDEX_MASK));
-      if (HEAD.compareAndSet(this, seen, (seen & ~INDEX_MASK) + ONE_TAG | (top + 1))) {
+      if (head.compareAndSet(seen, (seen & ~INDEX_MASK) + ONE_TAG | (top + 1))) {
         return;
       }
       Thread.onSpinWait();

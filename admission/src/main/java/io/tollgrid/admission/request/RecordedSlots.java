@@ -11,16 +11,7 @@ import org.jspecify.annotations.Nullable;
  * least as many places as the lane has slots, and a slot is offered once per use (R22).
  */
 final class RecordedSlots {
-  private static final VarHandle TAIL;
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(int[].class);
-
-  static {
-    try {
-      TAIL = MethodHandles.lookup().findVarHandle(RecordedSlots.class, "tail", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final UsageSlot[] slots;
 
@@ -28,10 +19,13 @@ final class RecordedSlots {
   private final int[] places;
 
   private final int mask;
-  private volatile long tail;
+  private final PaddedLong tail = new PaddedLong();
 
-  /** The consumer's own position. */
-  private long position;
+  /** The consumer's own: how many it has polled. */
+  private final PaddedLong polled = new PaddedLong();
+
+  /** The consumer's own: of how many it has said that they are done with. */
+  private final PaddedLong acknowledged = new PaddedLong();
 
   RecordedSlots(final UsageSlot[] slots) {
     this.slots = slots;
@@ -41,7 +35,7 @@ final class RecordedSlots {
   }
 
   void offer(final UsageSlot slot) {
-    final long place = (long) TAIL.getAndAdd(this, 1L);
+    final long place = tail.getAndAdd(1);
     PLACE.setRelease(places, (int) place & mask, slot.index() + 1);
   }
 
@@ -50,23 +44,31 @@ final class RecordedSlots {
    * very moment.
    */
   @Nullable UsageSlot poll() {
+    final long position = polled.own();
     final int place = (int) position & mask;
     final int oldest = (int) PLACE.getAcquire(places, place);
     if (oldest == 0) {
       return null;
     }
     PLACE.setOpaque(places, place, 0);
-    position++;
+    polled.setRelease(position + 1);
     return slots[oldest - 1];
   }
 
   /** For the consumer: whether a slot was offered, or is being offered, that it has not polled. */
   boolean hasMore() {
-    return tail != position;
+    return tail.get() != polled.own();
   }
 
-  /** How many slots were ever offered. */
-  long offered() {
-    return tail;
+  /** For the consumer: {@code slots} that it polled are done with. */
+  void acknowledge(final int slots) {
+    acknowledged.setRelease(acknowledged.own() + slots);
+  }
+
+  /** How many slots were offered and are not done with; for any thread. */
+  long depth() {
+    // In this order, or one could be acknowledged that is not seen as offered.
+    final long done = acknowledged.get();
+    return tail.get() - done;
   }
 }

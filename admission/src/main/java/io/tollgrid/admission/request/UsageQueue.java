@@ -1,7 +1,5 @@
 package io.tollgrid.admission.request;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +18,6 @@ public final class UsageQueue {
     final FreeSlots free;
     final RecordedSlots recorded;
 
-    /** Written by the lane's consumer only: how many slots it has acknowledged. */
-    volatile long acknowledged;
-
     Lane(final int lane, final int size) {
       slots = new UsageSlot[size];
       for (int i = 0; i < size; i++) {
@@ -30,16 +25,6 @@ public final class UsageQueue {
       }
       free = new FreeSlots(slots);
       recorded = new RecordedSlots(slots);
-    }
-  }
-
-  private static final VarHandle ACKNOWLEDGED;
-
-  static {
-    try {
-      ACKNOWLEDGED = MethodHandles.lookup().findVarHandle(Lane.class, "acknowledged", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
     }
   }
 
@@ -51,7 +36,7 @@ public final class UsageQueue {
   private volatile boolean consumerWaits;
 
   /** The consumer's own: where it polls next. */
-  private int nextLane;
+  private final PaddedLong turn = new PaddedLong();
 
   /**
    * A queue.
@@ -124,11 +109,12 @@ public final class UsageQueue {
 
   /** The next recorded slot, or null if there is none right now. Lanes take turns. */
   public @Nullable UsageSlot poll() {
+    int lane = (int) turn.own();
     for (int i = 0; i < lanes.length; i++) {
-      final Lane lane = lanes[nextLane];
-      nextLane = nextLane + 1 == lanes.length ? 0 : nextLane + 1;
-      final UsageSlot slot = lane.recorded.poll();
+      final UsageSlot slot = lanes[lane].recorded.poll();
+      lane = lane + 1 == lanes.length ? 0 : lane + 1;
       if (slot != null) {
+        turn.setRelease(lane);
         return slot;
       }
     }
@@ -143,7 +129,7 @@ public final class UsageQueue {
   /** Frees a slot that was polled: every event of it has a durable, classified answer. */
   public void acknowledge(final UsageSlot slot) {
     final Lane lane = lanes[slot.lane()];
-    ACKNOWLEDGED.setRelease(lane, lane.acknowledged + 1);
+    lane.recorded.acknowledge(1);
     giveBack(slot);
   }
 
@@ -176,7 +162,7 @@ public final class UsageQueue {
       lane.free.link(bottom.index(), below.index());
       bottom = below;
     }
-    ACKNOWLEDGED.setRelease(lane, lane.acknowledged + to - from);
+    lane.recorded.acknowledge(to - from);
     lane.free.push(top.index(), bottom.index());
     return to;
   }
@@ -222,8 +208,7 @@ public final class UsageQueue {
   public long depth() {
     long depth = 0;
     for (final Lane lane : lanes) {
-      final long done = lane.acknowledged;
-      depth += Math.max(0, lane.recorded.offered() - done);
+      depth += lane.recorded.depth();
     }
     return depth;
   }
