@@ -40,8 +40,8 @@ class RateLimiterInterleavingTest {
         .actorsPerThread(3)
         .actorsBefore(1)
         .actorsAfter(2)
-        .iterations(10)
-        .invocationsPerIteration(200);
+        .iterations(8)
+        .invocationsPerIteration(100);
   }
 
   private static StressOptions stress() {
@@ -50,8 +50,8 @@ class RateLimiterInterleavingTest {
         .actorsPerThread(3)
         .actorsBefore(1)
         .actorsAfter(2)
-        .iterations(4)
-        .invocationsPerIteration(200);
+        .iterations(3)
+        .invocationsPerIteration(100);
   }
 
   /** One shard: takes, charges and refunds of units. */

@@ -6,10 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
-import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -134,67 +131,5 @@ class UsageQueueTest {
     assertThat(next).containsOnly(sum);
     assertThat(queue.poll()).isNull();
     assertThat(queue.depth()).isZero();
-  }
-
-  @Test
-  void theStackOfFreeSlotsIsLinearizable() {
-    new ModelCheckingOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(0)
-        .actorsAfter(0)
-        .iterations(8)
-        .invocationsPerIteration(300)
-        .check(StackOps.class);
-  }
-
-  /**
-   * Two workers take and give back. Which slot a worker gets depends on who came between its two
-   * steps, and there are more slots than steps: so what is compared is only that every take
-   * succeeds and that no slot is in two hands.
-   */
-  public static class StackOps {
-    private static final int SLOTS = 8;
-
-    private final UsageSlot[] slots = new UsageSlot[SLOTS];
-    private final AtomicIntegerArray held = new AtomicIntegerArray(SLOTS);
-    private final FreeSlots free;
-
-    /** A stack of fresh slots. */
-    public StackOps() {
-      for (int i = 0; i < SLOTS; i++) {
-        slots[i] = new UsageSlot(0, i);
-      }
-      free = new FreeSlots(slots);
-    }
-
-    /** Takes one and keeps it. */
-    @Operation
-    public boolean pop() {
-      return take() >= 0;
-    }
-
-    /** Takes one and gives it back at once: what makes an untagged stack lose slots. */
-    @Operation
-    public boolean popAndPush() {
-      final int index = take();
-      if (index < 0) {
-        return false;
-      }
-      held.set(index, 0);
-      free.push(index);
-      return true;
-    }
-
-    private int take() {
-      final UsageSlot slot = free.pop();
-      if (slot == null) {
-        return -1;
-      }
-      if (!held.compareAndSet(slot.index(), 0, 1)) {
-        throw new IllegalStateException("slot " + slot.index() + " is in two hands");
-      }
-      return slot.index();
-    }
   }
 }

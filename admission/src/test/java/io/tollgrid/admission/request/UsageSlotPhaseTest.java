@@ -1,10 +1,7 @@
 package io.tollgrid.admission.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
-import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
 /** Witnesses R6: one compare-and-set decides, and a late handle of an earlier use is refused. */
@@ -66,80 +63,5 @@ class UsageSlotPhaseTest {
     assertThat(PhaseWord.phase(slot.requestStop(use))).isEqualTo(PhaseWord.STARTED);
     assertThat(PhaseWord.isStopRequested(slot.word())).isTrue();
     assertThat(slot.trySettle(use)).isTrue();
-  }
-
-  @Test
-  void everyInterleavingIsLinearizable() {
-    options().check(Ops.class);
-  }
-
-  @Test
-  void aPhaseThatIsReadAndThenStoredIsCaught() {
-    assertThatThrownBy(() -> options().check(StoringOps.class)).isInstanceOf(AssertionError.class);
-  }
-
-  private static ModelCheckingOptions options() {
-    return new ModelCheckingOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(0)
-        .actorsAfter(0)
-        .iterations(8)
-        .invocationsPerIteration(300);
-  }
-
-  /** What may race on a request. */
-  public static class Ops {
-    private final UsageSlot slot = new UsageSlot(0, 0);
-    private final long use = slot.open();
-
-    /** The worker starts. */
-    @Operation
-    public boolean start() {
-      return slot.tryStart(use, use);
-    }
-
-    /** Someone cancels. */
-    @Operation
-    public boolean release() {
-      return slot.tryRelease(use);
-    }
-
-    /** The worker, or the sweep, settles. */
-    @Operation
-    public boolean settle() {
-      return slot.trySettle(use);
-    }
-
-    /** Someone wants it to stop. */
-    @Operation
-    public int stop() {
-      return PhaseWord.phase(slot.requestStop(use));
-    }
-  }
-
-  /** A racy twin: each move reads the phase and stores the next one. */
-  public static class StoringOps {
-    private volatile int phase = PhaseWord.PENDING;
-
-    /** The worker starts. */
-    @Operation
-    public boolean start() {
-      if (phase != PhaseWord.PENDING) {
-        return false;
-      }
-      phase = PhaseWord.STARTED;
-      return true;
-    }
-
-    /** Someone cancels. */
-    @Operation
-    public boolean release() {
-      if (phase != PhaseWord.PENDING) {
-        return false;
-      }
-      phase = PhaseWord.RELEASED;
-      return true;
-    }
   }
 }
