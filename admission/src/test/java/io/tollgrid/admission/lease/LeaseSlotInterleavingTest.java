@@ -128,7 +128,7 @@ class LeaseSlotInterleavingTest {
     /** Refuses a quote. */
     @Operation
     public Denial refuse(@Param(name = "units") final int units) {
-      return slot.refuse(units, 0, 0, 0);
+      return slot.refuse(units, 0, false, 0);
     }
 
     /** The owner looks after what the bell announced. */
@@ -190,7 +190,7 @@ class LeaseSlotInterleavingTest {
     /** Refuses a quote of two units, and says why. */
     @Operation
     public Denial refuse() {
-      return slot.refuse(2, 0, 0, 0);
+      return slot.refuse(2, 0, false, 0);
     }
   }
 }
