@@ -13,12 +13,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Witnesses that clusters of two and three members serve ledgers, that two of three do at a cold
  * start (R39: readiness needs no CP), and that fences outlive members, CP and whole clusters.
  */
+@Tag("slow")
 class ClusterTest {
   private static final int ACCOUNTS = 12;
 

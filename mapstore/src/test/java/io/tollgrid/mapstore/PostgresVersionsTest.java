@@ -27,6 +27,7 @@ import io.tollgrid.mapstore.verify.LedgerVerification;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * for one that succeeded (R16): a cancelled wait commits locally and says so only in a warning.
  */
 @Timeout(120)
+@Tag("slow")
 class PostgresVersionsTest {
   private final Commands commands = new Commands();
 

@@ -6,9 +6,11 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Witnesses R30 under every interleaving: ceilings are exact, also when they come and go. */
+@Tag("slow")
 class ConcurrencyGaugeInterleavingTest {
   private static final int INVOCATIONS = 1_000;
 

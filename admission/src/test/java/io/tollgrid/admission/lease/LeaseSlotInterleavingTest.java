@@ -10,12 +10,14 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Witnesses R2 (no unit is debited from a drained lease, no demand is lost), R15 (evidence does not
  * outlive a change of funding) and R34 (a replacement refuses no one) under every interleaving.
  */
+@Tag("slow")
 class LeaseSlotInterleavingTest {
   @Test
   void debitingWhileLeasesAreReplacedIsLinearizable() {

@@ -7,12 +7,14 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Witnesses R1 (no unit is debited twice), R2 (none is stranded, in one word or in shards) and R36
  * (a double return is a fault) under every interleaving.
  */
+@Tag("slow")
 class LeaseUnitsInterleavingTest {
   @Test
   void oneWordIsLinearizable() {

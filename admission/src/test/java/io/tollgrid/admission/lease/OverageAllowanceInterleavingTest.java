@@ -5,12 +5,14 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Witnesses R1 (the cap holds) and R33 (a refusal never promises what a commit has taken) under
  * every interleaving.
  */
+@Tag("slow")
 class OverageAllowanceInterleavingTest {
   @Test
   void takingAndGivingBackIsLinearizable() {

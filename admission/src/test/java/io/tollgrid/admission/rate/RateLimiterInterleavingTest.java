@@ -6,11 +6,13 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Witnesses R29 and R9 under every interleaving: no take, charge or re-split is lost or doubled.
  */
+@Tag("slow")
 class RateLimiterInterleavingTest {
   private static final long NOW = 1_000_000_000_000L;
 

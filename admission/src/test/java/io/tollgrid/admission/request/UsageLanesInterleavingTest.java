@@ -10,12 +10,14 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Witnesses R21 (what is recorded arrives, and the consumer hears of it) and R22 (a slot is in one
  * hand, and none is lost) under every interleaving.
  */
+@Tag("slow")
 class UsageLanesInterleavingTest {
   @Test
   void freeSlotsAreInOneHand() {

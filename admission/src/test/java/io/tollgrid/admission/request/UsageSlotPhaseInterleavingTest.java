@@ -3,12 +3,14 @@ package io.tollgrid.admission.request;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Witnesses R6 under every interleaving: of moves that exclude each other one wins, and a handle of
  * an earlier use moves nothing.
  */
+@Tag("slow")
 class UsageSlotPhaseInterleavingTest {
   @Test
   void movesOfOneUseAreLinearizable() {

@@ -8,12 +8,14 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Witnesses R37 (a generation never moves backward) and R26 (a stale snapshot is never taken for a
  * fresh one, a known principal never for an unknown one) under every interleaving.
  */
+@Tag("slow")
 class SnapshotMapInterleavingTest {
   /**
    * A table is made anew place by place; by itself, Lincheck takes that for a thread that hangs.

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * open where an overflow is planted. The other mutants are the business of {@code ./tollgrid
  * prove}.
  */
+@Tag("slow")
 class ArithmeticProofTest {
   private static final Path REPOSITORY =
       Path.of(System.getProperty("tollgrid.repository", "..")).toAbsolutePath().normalize();

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What KeY is asked, and that it can say no. Witnesses no single rule: it guards the proofs of all
  * of them.
  */
+@Tag("slow")
 class KeyProverTest {
   private static final String SUM = "a > Long.MAX_VALUE - b ? -1 : a + b";
   private static final String TOY =

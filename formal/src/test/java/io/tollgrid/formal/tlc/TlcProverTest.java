@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A proof holds only if TLC passed the model and saw every mutant fail for the named reason.
  * Witnesses no single rule: it guards the proofs of all of them.
  */
+@Tag("slow")
 class TlcProverTest {
   private static final String LIVE =
       "CONSTANT Weakened = {%s}%nSPECIFICATION FairSpec%nCHECK_DEADLOCK FALSE%nPROPERTY%n  %s%n";

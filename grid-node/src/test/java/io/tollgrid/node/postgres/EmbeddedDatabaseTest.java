@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Witnesses the embedded half of "settings are part of exactness" (architecture §4) and R42: a
  * directory that is unsafe to use is refused before anything starts.
  */
+@Tag("slow")
 class EmbeddedDatabaseTest {
   @TempDir private Path dir;
 
