@@ -1,6 +1,7 @@
 package io.tollgrid.admission.rate;
 
 import java.math.BigInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,12 +18,22 @@ final class RateDimension {
   private static final BigInteger MAX_SCALED_BURST =
       BigInteger.valueOf(GcraArithmetic.MAX_SCALED_BURST);
 
+  /**
+   * Those made lately, by hash: accounts of one tier have the same limits, and a process with a
+   * million accounts need not keep, nor read, them a million times.
+   */
+  private static final AtomicReferenceArray<@Nullable RateDimension> MADE =
+      new AtomicReferenceArray<>(1 << 8);
+
   final long burst;
   final long burstNanos;
+  private final long perSecond;
   private final long scaledInterval;
   private final int shift;
 
-  private RateDimension(final long burst, final long scaledInterval, final int shift) {
+  private RateDimension(
+      final long perSecond, final long burst, final long scaledInterval, final int shift) {
+    this.perSecond = perSecond;
     this.burst = burst;
     this.scaledInterval = scaledInterval;
     this.shift = shift;
@@ -34,6 +45,17 @@ final class RateDimension {
     if (perSecond == 0) {
       return null;
     }
+    final int place = (int) (((perSecond * 31 + burst) * 0x9E3779B97F4A7C15L) >>> 56);
+    final RateDimension made = MADE.getAcquire(place);
+    if (made != null && made.perSecond == perSecond && made.burst == burst) {
+      return made;
+    }
+    final RateDimension dimension = make(what, perSecond, burst);
+    MADE.setRelease(place, dimension);
+    return dimension;
+  }
+
+  private static RateDimension make(final String what, final long perSecond, final long burst) {
     for (int shift = FINEST_SHIFT; shift >= 0; shift--) {
       final BigInteger interval =
           NANOS_PER_SECOND
@@ -41,7 +63,7 @@ final class RateDimension {
               .add(BigInteger.valueOf(perSecond - 1))
               .divide(BigInteger.valueOf(perSecond));
       if (interval.multiply(BigInteger.valueOf(burst)).compareTo(MAX_SCALED_BURST) <= 0) {
-        return new RateDimension(burst, interval.longValueExact(), shift);
+        return new RateDimension(perSecond, burst, interval.longValueExact(), shift);
       }
     }
     throw new IllegalArgumentException(

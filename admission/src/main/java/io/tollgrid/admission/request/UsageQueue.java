@@ -74,6 +74,8 @@ public final class UsageQueue {
     for (int i = 0; i < lanes.length; i++) {
       final UsageSlot slot = lanes[lane].free.pop();
       if (slot != null) {
+        // Here and not where it is freed: the consumer only reads what a request has written.
+        slot.clear();
         return slot;
       }
       lane = lane + 1 == lanes.length ? 0 : lane + 1;
@@ -83,7 +85,6 @@ public final class UsageQueue {
 
   /** Gives back a slot whose request was not charged. */
   void giveBack(final UsageSlot slot) {
-    slot.clear();
     lanes[slot.lane()].free.push(slot.index());
   }
 
@@ -158,7 +159,6 @@ public final class UsageQueue {
         break;
       }
       slots[to] = null;
-      below.clear();
       lane.free.link(bottom.index(), below.index());
       bottom = below;
     }
@@ -173,7 +173,6 @@ public final class UsageQueue {
       throw new IllegalArgumentException("there is no slot in place " + at);
     }
     slots[at] = null;
-    slot.clear();
     return slot;
   }
 

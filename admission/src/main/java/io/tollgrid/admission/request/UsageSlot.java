@@ -38,6 +38,11 @@ public final class UsageSlot {
   /** Only a part settled above its reservation can be so; no word has it. */
   static final int UNFUNDED = 3;
 
+  private static final int LEG_MASK = MAX_LEGS - 1;
+  private static final int FUNDING_SHIFT = 3;
+  private static final int FUNDING_MASK = 3;
+  private static final int NUMBER_SHIFT = 5;
+
   /** Stands for the number of a part where there is none. */
   static final int NO_PART = -1;
 
@@ -70,9 +75,10 @@ public final class UsageSlot {
   private final long[] meterSets = new long[MAX_LEGS];
   private int legs;
   private int parts;
-  private final byte[] partLeg = new byte[MAX_PARTS];
-  private final byte[] partNumber = new byte[MAX_PARTS];
-  private final byte[] partFunding = new byte[MAX_PARTS];
+
+  /** Leg, funding and number of each part, together so that a request touches one line for them. */
+  private final short[] partKind = new short[MAX_PARTS];
+
   private final @Nullable HeldLease[] partLease = new HeldLease[MAX_PARTS];
   private final long[] partUnits = new long[MAX_PARTS];
 
@@ -115,22 +121,22 @@ public final class UsageSlot {
 
   /** Whether a part is an event: every reservation is, and every extension that still has units. */
   public boolean isEvent(final int part) {
-    return partNumber[part] == 0 || partUnits[part] > 0;
+    return partNumber(part) == 0 || partUnits[part] > 0;
   }
 
   /** The account a part is for. */
   public AccountState account(final int part) {
-    return accountOf(partLeg[part]);
+    return accountOf(legOf(part));
   }
 
   /** 0 for a leg's reservation, 1 and up for its extensions. */
   public int partNumber(final int part) {
-    return partNumber[part];
+    return partKind[part] >> NUMBER_SHIFT;
   }
 
   /** Billing for the home account, cap for the others. */
   public LegRole role(final int part) {
-    return partLeg[part] == 0 ? LegRole.BILLING : LegRole.CAP;
+    return legOf(part) == 0 ? LegRole.BILLING : LegRole.CAP;
   }
 
   /** Units to bill. */
@@ -149,7 +155,7 @@ public final class UsageSlot {
     if (lease != null) {
       return lease.funding();
     }
-    return partFunding[part] == OVERAGE ? BY_OVERAGE : BY_NOBODY;
+    return fundingOf(part) == OVERAGE ? BY_OVERAGE : BY_NOBODY;
   }
 
   /** Whether its usage is recorded per lease and second instead of one by one (R20). */
@@ -167,10 +173,10 @@ public final class UsageSlot {
     if (priced == null) {
       return List.of();
     }
-    final int leg = partLeg[part];
+    final int leg = legOf(part);
     long before = 0;
     for (int earlier = 0; earlier < part; earlier++) {
-      if (partLeg[earlier] == leg) {
+      if (legOf(earlier) == leg) {
         before = Math.addExact(before, partUnits[earlier]);
       }
     }
@@ -223,7 +229,7 @@ public final class UsageSlot {
   long open() {
     long opened = PhaseWord.nextUse(word);
     for (int part = 0; part < parts; part++) {
-      opened = PhaseWord.withFunding(opened, partLeg[part], partFunding[part]);
+      opened = PhaseWord.withFunding(opened, legOf(part), fundingOf(part));
     }
     // What was written before is seen by whoever sees the word; nothing is read after it.
     WORD.setRelease(this, opened);
@@ -419,9 +425,9 @@ public final class UsageSlot {
   /** The first extension of a leg with this funding, or {@link #NO_PART}. */
   private int extensionLike(final int leg, final int funding, final @Nullable HeldLease lease) {
     for (int part = 0; part < parts; part++) {
-      if (partNumber[part] > 0
-          && partLeg[part] == leg
-          && partFunding[part] == funding
+      if (partNumber(part) > 0
+          && legOf(part) == leg
+          && fundingOf(part) == funding
           && partLease[part] == lease) {
         return part;
       }
@@ -431,7 +437,7 @@ public final class UsageSlot {
 
   /** Changes what funds a reservation. */
   void fundBy(final int part, final int funding, final @Nullable HeldLease lease) {
-    partFunding[part] = (byte) funding;
+    partKind[part] = kind(legOf(part), funding, partNumber(part));
     partLease[part] = lease;
   }
 
@@ -448,18 +454,22 @@ public final class UsageSlot {
   }
 
   int legOf(final int part) {
-    return partLeg[part];
+    return partKind[part] & LEG_MASK;
   }
 
   int fundingOf(final int part) {
-    return partFunding[part];
+    return partKind[part] >> FUNDING_SHIFT & FUNDING_MASK;
+  }
+
+  private static short kind(final int leg, final int funding, final int number) {
+    return (short) (leg | funding << FUNDING_SHIFT | number << NUMBER_SHIFT);
   }
 
   /** Units of a leg with this funding. */
   long unitsFunded(final int leg, final int funding) {
     long sum = 0;
     for (int part = 0; part < parts; part++) {
-      if (partLeg[part] == leg && partFunding[part] == funding) {
+      if (legOf(part) == leg && fundingOf(part) == funding) {
         sum = Math.addExact(sum, partUnits[part]);
       }
     }
@@ -470,7 +480,7 @@ public final class UsageSlot {
   long unitsOf(final int leg) {
     long sum = 0;
     for (int part = 0; part < parts; part++) {
-      if (partLeg[part] == leg) {
+      if (legOf(part) == leg) {
         sum = Math.addExact(sum, partUnits[part]);
       }
     }
@@ -482,7 +492,7 @@ public final class UsageSlot {
     long sum = 0;
     for (int part = 0; part < parts; part++) {
       final HeldLease lease = partLease[part];
-      if (lease != null && partLeg[part] == leg && lease.activeAt(nowNanos)) {
+      if (lease != null && legOf(part) == leg && lease.activeAt(nowNanos)) {
         sum = Math.addExact(sum, partUnits[part]);
       }
     }
@@ -494,19 +504,19 @@ public final class UsageSlot {
     partUnits[part] = Math.subtractExact(partUnits[part], units);
     final HeldLease lease = partLease[part];
     if (lease != null) {
-      accountOf(partLeg[part]).leases().credit(lease, units, stripe);
-    } else if (partFunding[part] == OVERAGE) {
+      accountOf(legOf(part)).leases().credit(lease, units, stripe);
+    } else if (fundingOf(part) == OVERAGE) {
       if (committed) {
-        accountOf(partLeg[part]).overage().refundCommitted(units);
+        accountOf(legOf(part)).overage().refundCommitted(units);
       } else {
-        accountOf(partLeg[part]).overage().refund(units);
+        accountOf(legOf(part)).overage().refund(units);
       }
     }
   }
 
   /** Forgets the extensions at the end that hold nothing: what they took was undone. */
   void trim() {
-    while (parts > 0 && partNumber[parts - 1] > 0 && partUnits[parts - 1] == 0) {
+    while (parts > 0 && partNumber(parts - 1) > 0 && partUnits[parts - 1] == 0) {
       parts--;
     }
   }
@@ -530,9 +540,7 @@ public final class UsageSlot {
       final int funding,
       final @Nullable HeldLease lease,
       final long units) {
-    partLeg[parts] = (byte) leg;
-    partNumber[parts] = (byte) number;
-    partFunding[parts] = (byte) funding;
+    partKind[parts] = kind(leg, funding, number);
     if (partLease[parts] != lease) {
       partLease[parts] = lease;
     }
@@ -543,7 +551,7 @@ public final class UsageSlot {
   private int numberOfNext(final int leg) {
     int number = 0;
     for (int part = 0; part < parts; part++) {
-      if (partLeg[part] == leg) {
+      if (legOf(part) == leg) {
         number++;
       }
     }
