@@ -27,11 +27,15 @@ final class RecordedSlots {
   /** The consumer's own: of how many it has said that they are done with. */
   private final PaddedLong acknowledged = new PaddedLong();
 
+  /** The consumer's own: a bit for each slot that it has polled and not acknowledged. */
+  private final long[] inHand;
+
   RecordedSlots(final UsageSlot[] slots) {
     this.slots = slots;
     final int capacity = slots.length == 1 ? 1 : Integer.highestOneBit(slots.length - 1) << 1;
     this.places = new int[capacity];
     this.mask = capacity - 1;
+    this.inHand = new long[(slots.length + Long.SIZE - 1) / Long.SIZE];
   }
 
   void offer(final UsageSlot slot) {
@@ -52,7 +56,9 @@ final class RecordedSlots {
     }
     PLACE.setOpaque(places, place, 0);
     polled.setRelease(position + 1);
-    return slots[oldest - 1];
+    final int index = oldest - 1;
+    inHand[index / Long.SIZE] |= 1L << index;
+    return slots[index];
   }
 
   /** For the consumer: whether a slot was offered, or is being offered, that it has not polled. */
@@ -60,9 +66,20 @@ final class RecordedSlots {
     return tail.get() != polled.own();
   }
 
-  /** For the consumer: {@code slots} that it polled are done with. */
-  void acknowledge(final int slots) {
-    acknowledged.setRelease(acknowledged.own() + slots);
+  /**
+   * For the consumer: a slot that it polled is done with.
+   *
+   * @throws IllegalStateException if it was not polled, or is acknowledged already: freed twice, it
+   *     would be two requests'
+   */
+  void acknowledge(final UsageSlot slot) {
+    final int index = slot.index();
+    if ((inHand[index / Long.SIZE] >>> index & 1) == 0) {
+      throw new IllegalStateException(
+          "acknowledge() of a slot that is not in hand: call poll() first, and acknowledge() once");
+    }
+    inHand[index / Long.SIZE] &= ~(1L << index);
+    acknowledged.setRelease(acknowledged.own() + 1);
   }
 
   /** How many slots were offered and are not done with; for any thread. */

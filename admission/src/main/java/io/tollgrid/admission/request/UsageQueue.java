@@ -127,10 +127,13 @@ public final class UsageQueue {
     return lanes[lane].recorded.poll();
   }
 
-  /** Frees a slot that was polled: every event of it has a durable, classified answer. */
+  /**
+   * Frees a slot that was polled: every event of it has a durable, classified answer.
+   *
+   * @throws IllegalStateException if it was not polled, or was acknowledged before; nothing changed
+   */
   public void acknowledge(final UsageSlot slot) {
-    final Lane lane = lanes[slot.lane()];
-    lane.recorded.acknowledge(1);
+    lanes[slot.lane()].recorded.acknowledge(slot);
     giveBack(slot);
   }
 
@@ -139,6 +142,8 @@ public final class UsageQueue {
    * once, so that requests and the consumer meet less often.
    *
    * @param slots in its first places, each once; the places are emptied
+   * @throws IllegalStateException if one was not polled, or was acknowledged before; those before
+   *     it are free then
    */
   public void acknowledge(final @Nullable UsageSlot[] slots, final int count) {
     int from = 0;
@@ -151,19 +156,23 @@ public final class UsageQueue {
   private int acknowledgeRun(final @Nullable UsageSlot[] slots, final int from, final int end) {
     final UsageSlot top = taken(slots, from);
     final Lane lane = lanes[top.lane()];
+    lane.recorded.acknowledge(top);
     UsageSlot bottom = top;
     int to = from + 1;
-    for (; to < end; to++) {
-      final UsageSlot below = slots[to];
-      if (below == null || below.lane() != top.lane()) {
-        break;
+    try {
+      for (; to < end; to++) {
+        final UsageSlot below = slots[to];
+        if (below == null || below.lane() != top.lane()) {
+          break;
+        }
+        lane.recorded.acknowledge(below);
+        slots[to] = null;
+        lane.free.link(bottom.index(), below.index());
+        bottom = below;
       }
-      slots[to] = null;
-      lane.free.link(bottom.index(), below.index());
-      bottom = below;
+    } finally {
+      lane.free.push(top.index(), bottom.index());
     }
-    lane.recorded.acknowledge(to - from);
-    lane.free.push(top.index(), bottom.index());
     return to;
   }
 

@@ -46,6 +46,30 @@ class UsageQueueTest {
   }
 
   @Test
+  void aSlotIsAcknowledgedOnceAndOnlyByWhoPolledIt() {
+    final UsageQueue queue = new UsageQueue(1, 2, () -> {});
+    final UsageSlot one = queue.take(0);
+    final UsageSlot other = queue.take(0);
+    assertThatThrownBy(() -> queue.acknowledge(one))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("call poll() first");
+    queue.record(one);
+    queue.record(other);
+    assertThat(queue.poll()).isSameAs(one);
+    queue.acknowledge(one);
+    assertThatThrownBy(() -> queue.acknowledge(one)).hasMessageContaining("acknowledge() once");
+    assertThat(queue.poll()).isSameAs(other);
+
+    assertThatThrownBy(() -> queue.acknowledge(new UsageSlot[] {other, one}, 2))
+        .hasMessageContaining("acknowledge() once");
+
+    assertThat(queue.depth()).isZero();
+    assertThat(queue.take(0)).isSameAs(other);
+    assertThat(queue.take(0)).isSameAs(one);
+    assertThat(queue.take(0)).as("each is free once").isNull();
+  }
+
+  @Test
   void theSlotUsedLastIsUsedNext() {
     final UsageQueue queue = new UsageQueue(1, 4, () -> {});
     final UsageSlot slot = queue.take(0);
