@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Witnesses R30: ceilings are exact, count what runs when they are set, and are left once. */
@@ -80,6 +81,18 @@ class ConcurrencyGaugeTest {
   }
 
   @Test
+  void entrantsOfDifferentStripesAreCountedApartUntilThereIsACeiling() {
+    final ConcurrencyGauge gauge = new ConcurrencyGauge(2);
+    assertThat(gauge.tryEnter(0)).isEqualTo(gauge.tryEnter(2)).isNotEqualTo(gauge.tryEnter(1));
+    gauge.limit(0);
+    assertThat(gauge.tryEnter(0)).isNotEqualTo(gauge.tryEnter(1));
+    gauge.limit(10);
+    assertThat(gauge.tryEnter(0)).isEqualTo(gauge.tryEnter(1));
+
+    assertThat(gauge.running()).isEqualTo(7);
+  }
+
+  @Test
   void aSecondLeaveIsAnErrorAndMakesNoRoom() {
     for (final int stripes : new int[] {1, 2}) {
       final ConcurrencyGauge gauge = new ConcurrencyGauge(stripes);
@@ -103,6 +116,7 @@ class ConcurrencyGaugeTest {
   }
 
   @Test
+  @Tag("stress")
   void neverMoreThanTheCeilingRunsOnManyThreadsAlsoWhenItIsSetMeanwhile() throws Exception {
     final int ceiling = 2;
     final ExecutorService pool = Executors.newFixedThreadPool(THREADS);

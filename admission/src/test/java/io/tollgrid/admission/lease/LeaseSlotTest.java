@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -244,6 +245,7 @@ class LeaseSlotTest {
 
   @Test
   @Timeout(30)
+  @Tag("stress")
   void noUnitIsLostOrDoubledWhileLeasesAreReplacedUnderRequests() throws InterruptedException {
     final List<HeldLease> leases = new ArrayList<>();
     final List<HeldLease> displaced = new ArrayList<>();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -97,6 +98,7 @@ class OverageAllowanceTest {
 
   @Test
   @Timeout(30)
+  @Tag("stress")
   void concurrentDebitsNeverExceedTheCap() throws InterruptedException {
     final AtomicLong highest = new AtomicLong();
     final Thread[] workers = new Thread[3];

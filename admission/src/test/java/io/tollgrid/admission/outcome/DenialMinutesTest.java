@@ -8,6 +8,7 @@ import io.tollgrid.ledger.Id128;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,6 +49,7 @@ class DenialMinutesTest {
   }
 
   @Test
+  @Tag("stress")
   void nothingIsCountedTwiceOrForAnotherWhileItIsDrained() throws InterruptedException {
     final int each = 200_000;
     final AtomicLong drained = new AtomicLong();
@@ -79,6 +81,12 @@ class DenialMinutesTest {
   @Test
   void roomIsAPowerOfTwo() {
     assertThatThrownBy(() -> new DenialMinutes(12)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new DenialMinutes(4)).isInstanceOf(IllegalArgumentException.class);
+    final DenialMinutes smallest = new DenialMinutes(8);
+    for (int principal = 0; principal < 8; principal++) {
+      smallest.record(ACCOUNT, new Id128(1, principal), Denial.NO_LEASE, 1, 0);
+    }
+    assertThat(smallest.dropped()).as("every place is looked at").isZero();
   }
 
   private List<DenialMinutes.Entry> drained(final long nowNanos) {

@@ -11,6 +11,7 @@ import io.tollgrid.admission.outcome.Outcome;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.Id128;
 import java.util.concurrent.Exchanger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -105,6 +106,7 @@ class AbandonedTest {
   }
 
   @Test
+  @Tag("stress")
   void aStartThatLosesAgainstACancellationLeavesNoOverageAndNoCommitBehind() throws Exception {
     final TestKernel racing = new TestKernel(4, null);
     final AccountState elastic = racing.account(1, AccountTerms.elastic(1_000));

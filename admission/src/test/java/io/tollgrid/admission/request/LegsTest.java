@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -309,6 +310,7 @@ class LegsTest {
   }
 
   @Test
+  @Tag("stress")
   void aCompanysCapIsNeverExceededByItsThousandUsersAndReachesItsLastUnit() throws Exception {
     final TestKernel many = new TestKernel(4_096, null);
     final AccountState company = many.funded(0, AccountTerms.STRICT, 2_000);
@@ -348,6 +350,7 @@ class LegsTest {
   }
 
   @Test
+  @Tag("stress")
   void requestsThatUndoEachOtherAreTransientAndRecordNoDemand() throws Exception {
     final TestKernel contended = new TestKernel(4_096, null);
     final AccountState shared = contended.funded(0, AccountTerms.STRICT, 1_000_000);

@@ -11,6 +11,7 @@ import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.RateLimits;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,6 +176,7 @@ class SettlementTest {
    */
   @Test
   @Timeout(60)
+  @Tag("stress")
   void aSettlementWaitsAMomentForUnitsThatAreOnlyHidden() throws Exception {
     int funded = 0;
     for (int round = 0; round < 200; round++) {

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
@@ -89,6 +90,7 @@ class PrincipalTableTest {
   }
 
   @Example
+  @Tag("stress")
   void readersFindWhatStaysWhileItIsMadeAnew() throws Exception {
     final PrincipalTable table = new PrincipalTable();
     final List<Principal> stay = new ArrayList<>();
