@@ -73,6 +73,10 @@ class AccountStateTest {
 
     state.publish(policy(5, AccountStatus.ACTIVE, AccountTerms.elastic(1)));
     assertThat(state.leases().evidence()).isNull();
+    state.leases().evidence(new Evidence(0, Long.MAX_VALUE, 2), 0, state.leases().fundingEpoch());
+    assertThat(state.leases().evidence()).isNotNull();
+    state.publish(policy(6, AccountStatus.SUSPENDED, AccountTerms.elastic(1)));
+    assertThat(state.leases().evidence()).as("another status").isNull();
   }
 
   @Test

@@ -89,6 +89,17 @@ class HeldLeaseTest {
   }
 
   @Test
+  void allThatWasDrainedCanBePutBackAndNothingToo() {
+    lease.putBack(0);
+    assertThat(lease.drain()).isEqualTo(100);
+    lease.putBack(100);
+
+    assertThat(lease.freeUnits()).isEqualTo(100);
+    assertThat(lease.unaccountedUnits()).isEqualTo(100);
+    assertThatThrownBy(() -> lease.putBack(-1)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void usageNamesItsCapability() {
     assertThat(lease.funding()).isEqualTo(new Funding.Leased(ID, 7));
     assertThat(lease.id()).isEqualTo(ID);

@@ -87,6 +87,7 @@ class CatalogueTest {
           .hasMessageContaining("meter")
           .hasMessageNotContainingAny("\n", "\u0000");
     }
+    assertThatThrownBy(() -> catalogue.meter("a\nb")).hasMessageEndingWith("the 3 of a?b");
     assertThat(catalogue.meter("a")).isZero();
   }
 }

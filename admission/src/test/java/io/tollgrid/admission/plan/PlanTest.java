@@ -28,6 +28,11 @@ class PlanTest {
   @Test
   void anOperationHasAPriceOnOneToSixteenMeters() {
     refused(() -> price(List.of(), 1, 1, Duration.ofSeconds(1)), "chat", "it has 0");
+    refused(
+        () ->
+            new OperationPrice(
+                "", List.of(CALLS), 1, 1, Billing.PER_REQUEST, Duration.ofSeconds(1)),
+        "operation");
     refused(() -> price(List.of(CALLS, CALLS), 1, 1, Duration.ofSeconds(1)), "chat", "2 on 1");
 
     final List<MeterPrice> most = new ArrayList<>();

@@ -43,6 +43,19 @@ class RateDimensionTest {
   }
 
   @Example
+  void aRefundIsWorthWhatItCostAndTwoBurstsAtMost() {
+    final RateDimension tens = dimension(10, 40);
+    final long tenth = 100_000_000L;
+
+    assertThat(tens.refundNanos(3, 1)).isEqualTo(3 * tenth);
+    assertThat(tens.refundNanos(3, 4)).isEqualTo(12 * tenth);
+    assertThat(tens.refundNanos(20, 4)).isEqualTo(80 * tenth);
+    assertThat(tens.refundNanos(21, 4)).isEqualTo(80 * tenth);
+    assertThat(tens.refundNanos(Long.MAX_VALUE, 1)).isEqualTo(80 * tenth);
+    assertThat(tens.refundNanos(Long.MAX_VALUE, 4)).isEqualTo(80 * tenth);
+  }
+
+  @Example
   void theSlowestAndTheFastestRateAreCounted() {
     final RateDimension slow = dimension(1, 1);
     assertThat(slow.burstNanos).isEqualTo(1_000_000_000L);

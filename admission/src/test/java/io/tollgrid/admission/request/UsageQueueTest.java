@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -103,6 +104,7 @@ class UsageQueueTest {
 
   @Test
   @Timeout(30)
+  @Tag("stress")
   void everythingThatProducersRecordIsPolledOnce() throws InterruptedException {
     final int perProducer = 50_000;
     final UsageQueue queue = new UsageQueue(2, 3, () -> {});

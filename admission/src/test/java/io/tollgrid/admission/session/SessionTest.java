@@ -112,6 +112,8 @@ class SessionTest {
   void aSecretThatIsTooLongIsRefusedWithoutAskingAnyone() {
     assertThat(session.authenticate(new byte[1_000], 513, 0)).isFalse();
     assertThat(verified).isEmpty();
+    assertThat(session.authenticate(new byte[1_000], 512, 0)).isFalse();
+    assertThat(verified).as("the longest is asked about").hasSize(1);
     assertThatThrownBy(() -> session.authenticate(new byte[3], 4, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("4 bytes in an array of 3");

@@ -365,6 +365,7 @@ class SnapshotMapTest {
   @Test
   void limitsThatRememberNothingAreRefused() {
     assertThat(SnapshotMapLimits.DEFAULT.maxNegatives()).isEqualTo(65_536);
+    assertThat(new SnapshotMapLimits(1, 1, 1, 0).maxForgotten()).as("the least").isZero();
     assertThatThrownBy(() -> new SnapshotMapLimits(0, 1, 1, 0)).hasMessageContaining("not 0 ns");
     assertThatThrownBy(() -> new SnapshotMapLimits(1, -7, 1, 0)).hasMessageContaining("-7 ns");
     assertThatThrownBy(() -> new SnapshotMapLimits(1, 1, 0, 3)).hasMessageContaining("0 and 3");
