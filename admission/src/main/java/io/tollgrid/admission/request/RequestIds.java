@@ -11,7 +11,6 @@ import io.tollgrid.ledger.Id128;
  */
 final class RequestIds {
   private static final long NANOS_PER_MILLI = 1_000_000L;
-  private static final long MAX_MILLIS = (1L << 48) - 1;
   private static final long VERSION = 0x7000L;
   private static final long VARIANT = 0x8000000000000000L;
 
@@ -28,8 +27,9 @@ final class RequestIds {
 
   /** Makes the next id, to be read with {@link #high} and {@link #low}. */
   void next(final long nowNanos) {
+    // Milliseconds of any time that a long of nanoseconds holds fit the 48 bits there are for them.
     final long millis = nowNanos / NANOS_PER_MILLI;
-    if (nowNanos < 0 || millis > MAX_MILLIS) {
+    if (nowNanos < 0) {
       throw new IllegalArgumentException(
           "a request id cannot hold the time " + nowNanos + " ns since the epoch");
     }
