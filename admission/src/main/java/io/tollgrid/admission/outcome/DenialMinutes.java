@@ -34,12 +34,15 @@ public final class DenialMinutes {
 
   /*
    * A table of cells, found by hash and a few steps beyond. A cell's word holds how often the cell was emptied, in its
-   * high half, and a count in its low half; 0 there means that nobody has the cell. Whoever claims an empty cell writes
-   * its key and then, with the first count, publishes it. A recorder that found its key adds by compare-and-set from the
-   * word it read before it compared the key, so it cannot add to what the cell was emptied of, or refilled with, since.
+   * high half, and a count in its low half; 0 there means that nobody has the cell. Who counts claims the cell for as long
+   * as it writes the quote, and the key if nobody had the cell; then it publishes both with the count. It claims by
+   * compare-and-set from the word it read before it compared the key, so it cannot count in what the cell was emptied of,
+   * or refilled with, since. A claim is a few writes long; who finds one looks again a few times, then goes on to the next
+   * cell, so that nobody waits for a thread that stopped in the middle.
    */
   private static final long NANOS_PER_MINUTE = 60_000_000_000L;
   private static final int STEPS = 8;
+  private static final int LOOKS_AT_A_CLAIM = 64;
   private static final long COUNT = (1L << 31) - 1;
   private static final long CLAIMED = 1L << 31;
   private static final long ONE_EMPTYING = 1L << 32;
@@ -61,7 +64,7 @@ public final class DenialMinutes {
     long principalLow;
     Denial denial = Denial.UNKNOWN_PRINCIPAL;
     long minute;
-    volatile long lastQuoteUnits;
+    long lastQuoteUnits;
 
     boolean is(
         final Id128 account, final Id128 principal, final Denial reason, final long ofMinute) {
@@ -113,8 +116,7 @@ public final class DenialMinutes {
     final int home = placeOf(account, principal, denial, minute);
     for (int step = 0; step < STEPS; step++) {
       final Cell cell = cells[home + step & cells.length - 1];
-      if (tryAdd(cell, account, principal, denial, minute)) {
-        cell.lastQuoteUnits = quoteUnits;
+      if (tryAdd(cell, account, principal, denial, minute, quoteUnits)) {
         return;
       }
     }
@@ -126,24 +128,30 @@ public final class DenialMinutes {
       final Id128 account,
       final Id128 principal,
       final Denial denial,
-      final long minute) {
-    for (long seen = cell.word; (seen & CLAIMED) == 0; seen = cell.word) {
-      final long count = seen & COUNT;
-      if (count == 0) {
+      final long minute,
+      final long quoteUnits) {
+    for (int look = 0; look < LOOKS_AT_A_CLAIM; look++) {
+      final long seen = cell.word;
+      if ((seen & CLAIMED) == 0) {
+        final long count = seen & COUNT;
+        if (count > 0
+            && (count == COUNT || !cell.is(account, principal, denial, minute))
+            && cell.word == seen) {
+          return false;
+        }
         if (WORD.compareAndSet(cell, seen, seen | CLAIMED)) {
-          cell.accountHigh = account.high();
-          cell.accountLow = account.low();
-          cell.principalHigh = principal.high();
-          cell.principalLow = principal.low();
-          cell.denial = denial;
-          cell.minute = minute;
+          if (count == 0) {
+            cell.accountHigh = account.high();
+            cell.accountLow = account.low();
+            cell.principalHigh = principal.high();
+            cell.principalLow = principal.low();
+            cell.denial = denial;
+            cell.minute = minute;
+          }
+          cell.lastQuoteUnits = quoteUnits;
           cell.word = seen + 1;
           return true;
         }
-      } else if (!cell.is(account, principal, denial, minute) || count == COUNT) {
-        return false;
-      } else if (WORD.compareAndSet(cell, seen, seen + 1)) {
-        return true;
       }
       Thread.onSpinWait();
     }
@@ -163,14 +171,20 @@ public final class DenialMinutes {
 
   private static Entry empty(final Cell cell) {
     // Only this thread empties, so the key stands until the word says that the cell is free.
-    final Id128 account = new Id128(cell.accountHigh, cell.accountLow);
-    final Id128 principal = new Id128(cell.principalHigh, cell.principalLow);
-    final Denial denial = cell.denial;
-    final long minute = cell.minute;
-    final long quote = cell.lastQuoteUnits;
-    for (long seen = cell.word; ; seen = cell.word) {
-      if (WORD.compareAndSet(cell, seen, (seen & -ONE_EMPTYING) + ONE_EMPTYING)) {
-        return new Entry(account, principal, denial, minute, seen & COUNT, quote);
+    while (true) {
+      final long seen = cell.word;
+      if ((seen & CLAIMED) == 0) {
+        final Entry entry =
+            new Entry(
+                new Id128(cell.accountHigh, cell.accountLow),
+                new Id128(cell.principalHigh, cell.principalLow),
+                cell.denial,
+                cell.minute,
+                seen & COUNT,
+                cell.lastQuoteUnits);
+        if (WORD.compareAndSet(cell, seen, (seen & -ONE_EMPTYING) + ONE_EMPTYING)) {
+          return entry;
+        }
       }
       Thread.onSpinWait();
     }
