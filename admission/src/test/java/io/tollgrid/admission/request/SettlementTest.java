@@ -173,14 +173,23 @@ class SettlementTest {
 
   /**
    * Ten units are missing when a settlement begins, for another request holds them; it gives them
-   * back once it sees that the settlement has begun. Whether it runs at that moment is up to the
-   * machine, so a small part of the rounds is enough.
+   * back a moment after it has seen that the settlement has begun. Whether it runs then is up to
+   * the machine, so that one of several series has to go well in its larger part.
    */
   @Test
   @Tag("stress")
-  @Timeout(60)
+  @Timeout(120)
   void aSettlementWaitsAMomentForUnitsThatAreOnlyHidden() throws Exception {
-    final int rounds = 2_000;
+    final int rounds = 200;
+    int best = 0;
+    for (int series = 0; series < 10 && best <= rounds / 2; series++) {
+      best = Math.max(best, settleWhileUnitsAreHidden(rounds));
+    }
+    assertThat(best).isGreaterThan(rounds / 2);
+  }
+
+  /** How many of so many settlements found the units that they were missing. */
+  private static int settleWhileUnitsAreHidden(final int rounds) throws InterruptedException {
     final TestAdmission test = TestAdmission.strict();
     final LeaseSlot leases = test.account.leases();
     final AtomicReference<HeldLease> hidden = new AtomicReference<>();
@@ -189,6 +198,10 @@ class SettlementTest {
             () -> {
               for (int round = 0; round < rounds; round++) {
                 while (hidden.get() == null || test.admission.usage().startedRequests() > 0) {
+                  Thread.onSpinWait();
+                }
+                // Later than one look, earlier than the last.
+                for (int moment = 0; moment < 40; moment++) {
                   Thread.onSpinWait();
                 }
                 leases.credit(hidden.get(), RESERVED, 0);
@@ -211,7 +224,7 @@ class SettlementTest {
       test.events();
     }
     other.join();
-    assertThat(funded).isGreaterThan(rounds / 100);
+    return funded;
   }
 
   @Test
