@@ -208,8 +208,7 @@ class LauncherTest {
     run(Map.of(), "test", "-pl", "ledger");
     run(Map.of(), "test", "--fast");
 
-    assertThat(mavenCalls())
-        .containsExactly("-B -ntp -T 2 verify -pl ledger", "-B -ntp -T 2 -Pfast verify");
+    assertThat(mavenCalls()).containsExactly("-B -ntp verify -pl ledger", "-B -ntp -Pfast verify");
   }
 
   @Test

@@ -64,7 +64,7 @@ final class Forks {
             .measurementTime(iteration)
             .addProfiler(GCProfiler.class)
             .jvmArgs("-Xms" + megabytes + "m", "-Xmx" + megabytes + "m")
-            .shouldDoGC(true)
+            .shouldDoGC(apart)
             .shouldFailOnError(true);
     parameters.forEach((name, value) -> options.param(name, value.toString()));
     return sample(run(options));
