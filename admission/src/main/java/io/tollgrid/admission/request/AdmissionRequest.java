@@ -412,38 +412,30 @@ public final class AdmissionRequest implements AutoCloseable {
         return last.note(closed, leg, quotes.account(leg), quotes.units(leg));
       }
     }
-    final int lastLeg = quotes.legs() - 1;
-    int announced = 0;
+    int asked = 0;
     int funded = 0;
-    boolean decided = false;
     try {
-      for (int leg = 0; leg <= lastLeg; leg++) {
-        quotes.extendedBy(leg, UsageSlot.NO_PART);
-        final long tentative = leg < lastLeg ? quotes.units(leg) : 0;
-        if (leg < lastLeg) {
-          quotes.account(leg).leases().beginTentative(tentative);
-          announced++;
-        }
+      for (int leg = 0; leg < quotes.legs(); leg++) {
+        final long tentative = quotes.announce(leg);
+        asked++;
         final Denial refused = Funding.extend(held, quotes, leg, tentative, stripe, nowNanos);
         if (refused != null) {
           return last.note(refused, leg, quotes.account(leg), quotes.units(leg));
         }
         funded++;
       }
-      decided = true;
       return null;
     } finally {
+      final boolean all = funded == quotes.legs();
       for (int leg = funded - 1; leg >= 0; leg--) {
-        if (decided) {
+        if (all) {
           Funding.settleExtension(held, quotes, leg);
         } else {
           Funding.undoExtension(held, quotes, leg, stripe);
         }
       }
       held.trim();
-      for (int leg = announced - 1; leg >= 0; leg--) {
-        quotes.account(leg).leases().endTentative(quotes.units(leg), !decided && leg < funded);
-      }
+      quotes.decided(asked, all ? 0 : funded);
     }
   }
 

@@ -129,16 +129,12 @@ final class Gate {
    * the last may be undone, and is announced for as long as that is open.
    */
   private @Nullable Denial fund(final UsageSlot taken, final long nowNanos) {
-    final int last = quotes.legs() - 1;
-    int announced = 0;
+    int asked = 0;
     boolean funded = false;
     try {
-      for (int leg = 0; leg <= last; leg++) {
-        final long tentative = leg < last ? quotes.units(leg) : 0;
-        if (leg < last) {
-          quotes.account(leg).leases().beginTentative(tentative);
-          announced++;
-        }
+      for (int leg = 0; leg < quotes.legs(); leg++) {
+        final long tentative = quotes.announce(leg);
+        asked++;
         final Denial refused = fund(taken, leg, tentative, nowNanos);
         if (refused != null) {
           return refuse(refused, leg);
@@ -150,9 +146,7 @@ final class Gate {
       if (!funded) {
         taken.giveBackAll(stripe);
       }
-      for (int leg = announced - 1; leg >= 0; leg--) {
-        endTentative(leg, !funded && leg < taken.legs());
-      }
+      quotes.decided(asked, funded ? 0 : taken.legs());
     }
   }
 
@@ -175,10 +169,6 @@ final class Gate {
       quotes.paidBy(leg, taken.fundingOf(leg), taken.reservationLease(leg));
     }
     return refused;
-  }
-
-  private void endTentative(final int leg, final boolean undone) {
-    quotes.account(leg).leases().endTentative(quotes.units(leg), undone);
   }
 
   private Denial refuse(final Denial denial, final int leg) {

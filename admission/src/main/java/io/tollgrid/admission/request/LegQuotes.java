@@ -131,6 +131,33 @@ final class LegQuotes {
     return policies[leg];
   }
 
+  /**
+   * Announces that a leg is about to be debited and may yet be given back, unless it is the last:
+   * nothing after that can fail (R8).
+   *
+   * @return the units that were announced
+   */
+  long announce(final int leg) {
+    extendedBy[leg] = UsageSlot.NO_PART;
+    if (leg == legs - 1) {
+      return 0;
+    }
+    accounts[leg].leases().beginTentative(units[leg]);
+    return units[leg];
+  }
+
+  /**
+   * Ends what {@link #announce} began.
+   *
+   * @param asked for how many legs it was called
+   * @param undone how many of them had paid and were given back
+   */
+  void decided(final int asked, final int undone) {
+    for (int leg = Math.min(asked, legs - 1) - 1; leg >= 0; leg--) {
+      accounts[leg].leases().endTentative(units[leg], leg < undone);
+    }
+  }
+
   /** Notes which part an extension of a leg became, {@link UsageSlot#NO_PART} for none. */
   void extendedBy(final int leg, final int part) {
     extendedBy[leg] = part;

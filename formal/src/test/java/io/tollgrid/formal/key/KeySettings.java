@@ -39,7 +39,7 @@ final class KeySettings {
           StrategyProperties.METHOD_OPTIONS_KEY, StrategyProperties.METHOD_CONTRACT,
           StrategyProperties.QUERY_OPTIONS_KEY, StrategyProperties.QUERY_OFF,
           StrategyProperties.NON_LIN_ARITH_OPTIONS_KEY, StrategyProperties.NON_LIN_ARITH_DEF_OPS,
-          StrategyProperties.STOPMODE_OPTIONS_KEY, StrategyProperties.STOPMODE_DEFAULT);
+          StrategyProperties.STOPMODE_OPTIONS_KEY, StrategyProperties.STOPMODE_NONCLOSE);
 
   private KeySettings() {}
 
