@@ -14,12 +14,16 @@ import java.util.concurrent.ThreadLocalRandom;
  * Ports on loopback that nobody listened on a moment ago.
  *
  * <p>They are drawn below the range from which operating systems number outgoing connections: a
- * port of that range may be in use again before its taker listens on it.
+ * port of that range may be in use again before its taker listens on it. Processes that draw at the
+ * same time draw from different ports, unless their numbers are a multiple of 64 apart.
  */
 public final class FreePorts {
   private static final int FIRST = 15_000;
   private static final int END = 32_000;
   private static final int MAX_DRAWS = 1_000;
+  private static final int SHARES = 64;
+
+  private static final int SHARE = (int) (ProcessHandle.current().pid() % SHARES);
 
   private FreePorts() {}
 
@@ -34,7 +38,8 @@ public final class FreePorts {
       if (draws == MAX_DRAWS) {
         throw new LocalSystemException("there are no " + count + " free ports on loopback", null);
       }
-      final int port = ThreadLocalRandom.current().nextInt(FIRST, END);
+      final int port =
+          ThreadLocalRandom.current().nextInt(FIRST / SHARES, END / SHARES) * SHARES + SHARE;
       if (isFree(port)) {
         ports.add(port);
       }
