@@ -1,5 +1,6 @@
 package io.tollgrid.admission.concurrency;
 
+import io.tollgrid.admission.testing.Interleavings;
 import org.jetbrains.lincheck.Lincheck;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -70,23 +71,11 @@ class ConcurrencyGaugeInterleavingTest {
   }
 
   private static ModelCheckingOptions models(final int actors) {
-    return new ModelCheckingOptions()
-        .threads(2)
-        .actorsPerThread(actors)
-        .actorsBefore(1)
-        .actorsAfter(1)
-        .iterations(10)
-        .invocationsPerIteration(100);
+    return Interleavings.models(actors, 1, 1).iterations(10).invocationsPerIteration(100);
   }
 
   private static StressOptions stress(final int actors) {
-    return new StressOptions()
-        .threads(2)
-        .actorsPerThread(actors)
-        .actorsBefore(1)
-        .actorsAfter(1)
-        .iterations(3)
-        .invocationsPerIteration(100);
+    return Interleavings.stress(actors, 1, 1).iterations(3).invocationsPerIteration(100);
   }
 
   /** A gauge of one word; one request runs and has a ceiling that is not reached. */

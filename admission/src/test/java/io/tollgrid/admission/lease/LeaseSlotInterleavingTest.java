@@ -1,6 +1,7 @@
 package io.tollgrid.admission.lease;
 
 import io.tollgrid.admission.denial.Denial;
+import io.tollgrid.admission.testing.Interleavings;
 import io.tollgrid.ledger.Evidence;
 import io.tollgrid.ledger.Id128;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -50,23 +51,11 @@ class LeaseSlotInterleavingTest {
   }
 
   private static ModelCheckingOptions models() {
-    return new ModelCheckingOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(0)
-        .actorsAfter(1)
-        .iterations(8)
-        .invocationsPerIteration(60);
+    return Interleavings.models(3, 0, 1);
   }
 
   private static StressOptions stress() {
-    return new StressOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(0)
-        .actorsAfter(1)
-        .iterations(2)
-        .invocationsPerIteration(60);
+    return Interleavings.stress(3, 0, 1);
   }
 
   private static HeldLease lease(final long fence, final long units) {

@@ -1,5 +1,6 @@
 package io.tollgrid.admission.lease;
 
+import io.tollgrid.admission.testing.Interleavings;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -57,23 +58,11 @@ class LeaseUnitsInterleavingTest {
   }
 
   private static ModelCheckingOptions models() {
-    return new ModelCheckingOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(0)
-        .actorsAfter(1)
-        .iterations(5)
-        .invocationsPerIteration(60);
+    return Interleavings.models(3, 0, 1).iterations(5);
   }
 
   private static StressOptions stress() {
-    return new StressOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(0)
-        .actorsAfter(1)
-        .iterations(2)
-        .invocationsPerIteration(60);
+    return Interleavings.stress(3, 0, 1);
   }
 
   /** Takes units; asks again as long as another is collecting, which proves nothing. */

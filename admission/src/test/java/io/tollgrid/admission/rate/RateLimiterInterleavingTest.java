@@ -1,5 +1,6 @@
 package io.tollgrid.admission.rate;
 
+import io.tollgrid.admission.testing.Interleavings;
 import io.tollgrid.ledger.RateLimits;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -37,23 +38,11 @@ class RateLimiterInterleavingTest {
   }
 
   private static ModelCheckingOptions models() {
-    return new ModelCheckingOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(1)
-        .actorsAfter(2)
-        .iterations(8)
-        .invocationsPerIteration(100);
+    return Interleavings.models(3, 1, 2).invocationsPerIteration(100);
   }
 
   private static StressOptions stress() {
-    return new StressOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(1)
-        .actorsAfter(2)
-        .iterations(3)
-        .invocationsPerIteration(100);
+    return Interleavings.stress(3, 1, 2).iterations(3).invocationsPerIteration(100);
   }
 
   /** One shard: takes, charges and refunds of units. */

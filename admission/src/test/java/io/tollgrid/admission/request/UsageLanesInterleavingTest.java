@@ -1,5 +1,6 @@
 package io.tollgrid.admission.request;
 
+import io.tollgrid.admission.testing.Interleavings;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,23 +51,11 @@ class UsageLanesInterleavingTest {
   }
 
   private static ModelCheckingOptions models() {
-    return new ModelCheckingOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(0)
-        .actorsAfter(2)
-        .iterations(8)
-        .invocationsPerIteration(60);
+    return Interleavings.models(3, 0, 2);
   }
 
   private static StressOptions stress() {
-    return new StressOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(0)
-        .actorsAfter(2)
-        .iterations(2)
-        .invocationsPerIteration(60);
+    return Interleavings.stress(3, 0, 2);
   }
 
   private static UsageSlot[] slots(final int count) {

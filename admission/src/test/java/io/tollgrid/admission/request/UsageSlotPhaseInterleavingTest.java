@@ -1,5 +1,6 @@
 package io.tollgrid.admission.request;
 
+import io.tollgrid.admission.testing.Interleavings;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -33,23 +34,11 @@ class UsageSlotPhaseInterleavingTest {
   }
 
   private static ModelCheckingOptions models() {
-    return new ModelCheckingOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(1)
-        .actorsAfter(1)
-        .iterations(8)
-        .invocationsPerIteration(60);
+    return Interleavings.models(3, 1, 1);
   }
 
   private static StressOptions stress() {
-    return new StressOptions()
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(1)
-        .actorsAfter(1)
-        .iterations(2)
-        .invocationsPerIteration(60);
+    return Interleavings.stress(3, 1, 1);
   }
 
   /** What may race on a request. */

@@ -1,5 +1,6 @@
 package io.tollgrid.admission.snapshot;
 
+import io.tollgrid.admission.testing.Interleavings;
 import io.tollgrid.ledger.Id128;
 import org.jetbrains.lincheck.datastructures.BooleanGen;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -53,11 +54,7 @@ class SnapshotMapInterleavingTest {
   }
 
   private static ModelCheckingOptions models() {
-    return new ModelCheckingOptions()
-        .threads(2)
-        .actorsPerThread(2)
-        .actorsBefore(0)
-        .actorsAfter(1)
+    return Interleavings.models(2, 0, 1)
         .iterations(5)
         .invocationsPerIteration(40)
         .loopBound(LONGEST_LOOP)
@@ -76,13 +73,7 @@ class SnapshotMapInterleavingTest {
   }
 
   private static StressOptions stress() {
-    return new StressOptions()
-        .threads(2)
-        .actorsPerThread(2)
-        .actorsBefore(0)
-        .actorsAfter(1)
-        .iterations(2)
-        .invocationsPerIteration(100);
+    return Interleavings.stress(2, 0, 1).invocationsPerIteration(100);
   }
 
   /** What a request would be judged by, read in its order: a generation, or 0 for nothing. */

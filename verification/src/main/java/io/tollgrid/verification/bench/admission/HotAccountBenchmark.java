@@ -85,6 +85,6 @@ public class HotAccountBenchmark {
   @Benchmark
   public void cycle(Caller caller) {
     caller.worker.cycle(caller.principal);
-    caller.worker.drainLaneInTurn();
+    caller.worker.drainInTurn();
   }
 }

@@ -41,6 +41,6 @@ public class PartsBenchmark {
   @Benchmark
   public void cycle() {
     worker.cycle(PRINCIPAL);
-    worker.drainQueueInTurn();
+    worker.drainInTurn();
   }
 }

@@ -66,6 +66,6 @@ public class PopulationBenchmark {
   public void cycle() {
     worker.cycle(next[at]);
     at = (at + 1) & (next.length - 1);
-    worker.drainQueueInTurn();
+    worker.drainInTurn();
   }
 }

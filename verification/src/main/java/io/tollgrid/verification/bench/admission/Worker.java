@@ -63,25 +63,14 @@ final class Worker {
     return true;
   }
 
-  /** Polls and acknowledges all usage, now and then; for the only worker of a kernel. */
-  void drainQueueInTurn() {
-    if (++sinceDrained == DRAINED_EVERY) {
-      sinceDrained = 0;
-      drain(usage.poll(), false);
+  /** Polls and acknowledges its lane's usage, now and then; other lanes are other workers'. */
+  void drainInTurn() {
+    if (++sinceDrained < DRAINED_EVERY) {
+      return;
     }
-  }
-
-  /** The same for this worker's lane alone, while others drain theirs. */
-  void drainLaneInTurn() {
-    if (++sinceDrained == DRAINED_EVERY) {
-      sinceDrained = 0;
-      drain(usage.poll(lane), true);
-    }
-  }
-
-  private void drain(@Nullable UsageSlot first, boolean laneOnly) {
+    sinceDrained = 0;
     int polled = 0;
-    for (UsageSlot slot = first; slot != null; slot = laneOnly ? usage.poll(lane) : usage.poll()) {
+    for (UsageSlot slot = usage.poll(lane); slot != null; slot = usage.poll(lane)) {
       batch[polled++] = slot;
       if (polled == batch.length) {
         usage.acknowledge(batch, polled);
