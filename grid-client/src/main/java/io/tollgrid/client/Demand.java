@@ -20,7 +20,7 @@ final class Demand {
    * So after a while it gives its own back and pauses for longer than the others' pauses last: whoever can be served by
    * what is there then is served.
    */
-  private final InstanceSettings settings;
+  private final LeaseSettings settings;
   private final SplittableRandom random;
   private final Backoff backoff;
   private long unmetUnits;
@@ -29,7 +29,7 @@ final class Demand {
   private long nextAskNanos;
   private long nextPollNanos;
 
-  Demand(final InstanceSettings settings, final SplittableRandom random) {
+  Demand(final LeaseSettings settings, final SplittableRandom random) {
     this.settings = settings;
     this.random = random;
     this.backoff = new Backoff(settings.firstBackoffNanos(), settings.maxBackoffNanos(), random);

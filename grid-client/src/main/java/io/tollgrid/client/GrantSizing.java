@@ -14,12 +14,12 @@ final class GrantSizing {
   /** Samples closer together than this say little about a rate. */
   private static final long SHORTEST_SAMPLE_NANOS = 50_000_000L;
 
-  private final InstanceSettings settings;
+  private final LeaseSettings settings;
   private long sampledAtNanos;
   private long spentSinceUnits;
   private long burnPerSecond;
 
-  GrantSizing(final InstanceSettings settings) {
+  GrantSizing(final LeaseSettings settings) {
     this.settings = settings;
   }
 

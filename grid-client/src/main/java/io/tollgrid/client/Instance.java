@@ -1,27 +1,23 @@
 package io.tollgrid.client;
 
-import io.tollgrid.admission.account.AccountState;
-import io.tollgrid.admission.lease.LeaseDoorbell;
 import io.tollgrid.admission.outcome.OutcomeCounters;
 import io.tollgrid.admission.plan.Operation;
-import io.tollgrid.admission.plan.Plan;
 import io.tollgrid.admission.request.Admission;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.admission.request.UsageQueue;
-import io.tollgrid.admission.snapshot.PrincipalSnapshot;
 import io.tollgrid.admission.snapshot.Publication;
 import io.tollgrid.admission.snapshot.SnapshotMap;
-import io.tollgrid.grid.LedgerClient;
+import io.tollgrid.grid.ChangeFeed;
+import io.tollgrid.grid.PolicySource;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.Plan;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
 import io.tollgrid.ledger.port.IdSource;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,21 +43,22 @@ public final class Instance {
   private final InstanceContext context;
   private final UsageCounters usageCounters = new UsageCounters();
   private final UsageWriter writer;
-  private final Map<Id128, ManagedAccount> accounts = new ConcurrentHashMap<>();
-  private final Map<Id128, LeaseManager> managers = new ConcurrentHashMap<>();
-  private RefillState.Mode mode = RefillState.Mode.RUNNING;
+  private final PolicyCounters policyCounters = new PolicyCounters();
+  private final Membership accounts;
+  private final @Nullable PolicyKeeper policies;
+  private final ChangeHearing changes;
   private volatile boolean released;
   private volatile @Nullable String fault;
 
   /**
    * An instance.
    *
-   * @param client the way to the ledgers; not closed by this instance
+   * @param grid what it needs of a grid; not closed by this instance
    * @param ids where request, lease and writer ids come from
    * @param waker called by any thread when {@link #run} should be called soon; must not block
    */
   public Instance(
-      final LedgerClient client,
+      final InstanceGrid grid,
       final IdSource ids,
       final InstanceSettings settings,
       final Runnable waker) {
@@ -75,13 +72,19 @@ public final class Instance {
             ids,
             new SplittableRandom(ids.randomId().low()),
             loop,
-            new Ledgers(client, loop, "instance/" + holder),
+            new Ledgers(grid.ledgers(), loop, "instance/" + holder),
+            grid.changes(),
             new RefillCounters(),
             this::integrityFault);
+    final MissBell missBell = new MissBell();
     this.admission =
         new Admission(
-            new UsageQueue(settings.usageLanes(), settings.slotsPerLane(), waker),
-            new OutcomeCounters(COUNTER_STRIPES));
+            new UsageQueue(settings.usage().lanes(), settings.usage().slotsPerLane(), waker),
+            new OutcomeCounters(COUNTER_STRIPES),
+            null,
+            settings.policies().limits(),
+            missBell);
+    this.accounts = new Membership(admission.accounts(), context);
     this.writer =
         new UsageWriter(
             admission.usage(),
@@ -89,8 +92,28 @@ public final class Instance {
             admission.catalogue(),
             usageCounters,
             ids.randomId(),
-            managers::get);
+            accounts::manager);
+    this.policies = grid.policies() == null ? null : keeper(grid.policies());
+    this.changes = new ChangeHearing(loop, accounts, policies, policyCounters);
+    missBell.keeper = policies;
     loop.callOn(this::sweep, 0);
+  }
+
+  private PolicyKeeper keeper(final PolicySource source) {
+    final Standby standby =
+        new Standby(context.settings().policies().tracked(), admission.principals(), accounts);
+    final PolicyKeeper keeper =
+        new PolicyKeeper(
+            source,
+            context,
+            admission.principals(),
+            admission.missed(),
+            accounts,
+            policyCounters,
+            standby);
+    loop.callOn(keeper, 0);
+    loop.callOn(standby, 0);
+    return keeper;
   }
 
   private long sweep(final long nowNanos) {
@@ -103,8 +126,7 @@ public final class Instance {
 
   /** The account, opened as active and strict if it was not open yet. */
   public ManagedAccount account(final Id128 account) {
-    return accounts.computeIfAbsent(
-        account, id -> open(id, doorbell -> admission.accounts().open(id, doorbell)));
+    return accounts.open(account);
   }
 
   /**
@@ -112,11 +134,7 @@ public final class Instance {
    * Requests of principals whose accounts were never opened are refused.
    */
   public ManagedAccount account(final Id128 account, final AccountPolicy policy) {
-    final ManagedAccount opened =
-        accounts.computeIfAbsent(
-            account, id -> open(id, doorbell -> admission.accounts().open(id, policy, doorbell)));
-    opened.publish(policy);
-    return opened;
+    return accounts.open(account, policy);
   }
 
   /** The operation of this name, to be passed with requests. */
@@ -155,9 +173,7 @@ public final class Instance {
     final long at = Math.max(clockNanos, loop.nowNanos());
     writer.collect(at);
     final long next = loop.run(clockNanos);
-    if (mode == RefillState.Mode.RELEASING) {
-      released = managers.values().stream().allMatch(LeaseManager::isDone);
-    }
+    released = accounts.isReleased();
     return admission.usage().awaitRecord() ? next : at;
   }
 
@@ -176,6 +192,9 @@ public final class Instance {
     } else if (admission.isStopped() && reasons.isEmpty()) {
       reasons.add(Readiness.Reason.SHUTTING_DOWN);
     }
+    if (policies != null && !policies.isCurrent()) {
+      reasons.add(Readiness.Reason.POLICIES_UNREAD);
+    }
     return ReadinessProbe.of(admission.principals(), tracked, reasons, nowNanos);
   }
 
@@ -187,6 +206,16 @@ public final class Instance {
   /** Its request path. */
   public Admission admission() {
     return admission;
+  }
+
+  /** What became of its efforts to stay current. */
+  public PolicyCounters policies() {
+    return policyCounters;
+  }
+
+  /** Where word of changes goes. Any thread. */
+  public ChangeFeed.Listener changes() {
+    return changes;
   }
 
   /** What its lease managers did. */
@@ -234,7 +263,7 @@ public final class Instance {
     long leases = 0;
     long units = 0;
     long uncertain = 0;
-    for (final LeaseManager manager : managers.values()) {
+    for (final LeaseManager manager : accounts.managers()) {
       leases += manager.books().size();
       units = Math.addExact(units, manager.books().unsettledUnits());
       uncertain += manager.isUncertain() ? 1 : 0;
@@ -255,27 +284,11 @@ public final class Instance {
 
   /** Every account that was opened. */
   public Collection<ManagedAccount> accounts() {
-    return accounts.values();
-  }
-
-  private ManagedAccount open(final Id128 id, final Function<LeaseDoorbell, AccountState> opening) {
-    final Doorbell doorbell = new Doorbell();
-    final AccountState state = opening.apply(doorbell);
-    final ManagedAccount account = new ManagedAccount(state, loop);
-    final LeaseManager manager = new LeaseManager(state, context, account::changed);
-    doorbell.manager = manager;
-    account.managedBy(manager::fundingChanged);
-    managers.put(id, manager);
-    loop.post(() -> manager.enter(mode));
-    return account;
+    return accounts.accounts();
   }
 
   private void enter(final RefillState.Mode next) {
-    loop.post(
-        () -> {
-          mode = next;
-          managers.values().forEach(manager -> manager.enter(next));
-        });
+    loop.post(() -> accounts.enter(next));
   }
 
   private void integrityFault(final Id128 account, final String what) {
@@ -286,13 +299,13 @@ public final class Instance {
     admission.stop();
   }
 
-  /** A doorbell for a slot that must exist before its manager does. */
-  private static final class Doorbell implements LeaseDoorbell {
-    private volatile @Nullable LeaseManager manager;
+  /** The bell of an admission that must exist before its keeper does. */
+  private static final class MissBell implements Runnable {
+    private volatile @Nullable PolicyKeeper keeper;
 
     @Override
-    public void ring() {
-      final LeaseManager listening = manager;
+    public void run() {
+      final PolicyKeeper listening = keeper;
       if (listening != null) {
         listening.ring();
       }

@@ -1,5 +1,6 @@
 package io.tollgrid.client;
 
+import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.port.IdSource;
 import java.util.SplittableRandom;
@@ -13,6 +14,7 @@ import java.util.SplittableRandom;
  * @param random jitter; used by the loop's thread only
  * @param loop its thread of work
  * @param ledgers the way to the ledgers
+ * @param changes where word of changes is sent
  * @param refills what its lease managers did
  * @param faults what stops it
  */
@@ -23,6 +25,7 @@ record InstanceContext(
     SplittableRandom random,
     InstanceLoop loop,
     Ledgers ledgers,
+    ChangeFeed changes,
     RefillCounters refills,
     Faults faults) {
 

@@ -2,13 +2,13 @@ package io.tollgrid.client;
 
 import io.tollgrid.admission.outcome.OutcomeCounters;
 import io.tollgrid.admission.plan.Operation;
-import io.tollgrid.admission.plan.Plan;
 import io.tollgrid.admission.request.AdmissionRequest;
-import io.tollgrid.admission.snapshot.PrincipalSnapshot;
 import io.tollgrid.admission.snapshot.Publication;
-import io.tollgrid.grid.LedgerClient;
+import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.Plan;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
 import io.tollgrid.ledger.port.IdSource;
 import io.tollgrid.ledger.port.LedgerClock;
 import java.time.Duration;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * What a service embeds: an {@link Instance} with the one thread that drives it.
  *
  * <pre>{@code
- * try (InstanceRuntime tollgrid = InstanceRuntime.start(ledgers, clock, ids, InstanceSettings.DEFAULTS)) {
+ * try (InstanceRuntime tollgrid = InstanceRuntime.start(grid, clock, ids, InstanceSettings.DEFAULTS)) {
  *   tollgrid.account(accountId);
  *   tollgrid.publish(Plan.open("chat", OperationPrice.of("completion", MeterPrice.perItem("llm.tokens"))));
  *   tollgrid.assign(PrincipalSnapshot.of(principal, "chat", accountId));
@@ -59,18 +59,19 @@ public final class InstanceRuntime implements AutoCloseable {
   private final InstanceSettings settings;
   private final Thread thread;
   private final AtomicReference<@Nullable Shutdown> shutdown = new AtomicReference<>();
+  private volatile ChangeFeed.Subscription subscription = () -> {};
   private volatile boolean ended;
   private volatile @Nullable Throwable death;
 
   private InstanceRuntime(
-      final LedgerClient client,
+      final InstanceGrid grid,
       final LedgerClock clock,
       final IdSource ids,
       final InstanceSettings settings) {
     this.clock = clock;
     this.settings = settings;
     final Waker waker = new Waker();
-    this.instance = new Instance(client, ids, settings, waker);
+    this.instance = new Instance(grid, ids, settings, waker);
     this.thread = new Thread(this::loop, "tollgrid-instance-" + instance.holder());
     this.thread.setDaemon(true);
     waker.thread = thread;
@@ -79,16 +80,17 @@ public final class InstanceRuntime implements AutoCloseable {
   /**
    * Starts an instance.
    *
-   * @param client the way to the ledgers; not closed by the runtime
+   * @param grid what it needs of a grid; not closed by the runtime
    * @param clock the clock by which requests are to be timed as well
    * @param ids where request, lease and writer ids come from
    */
   public static InstanceRuntime start(
-      final LedgerClient client,
+      final InstanceGrid grid,
       final LedgerClock clock,
       final IdSource ids,
       final InstanceSettings settings) {
-    final InstanceRuntime runtime = new InstanceRuntime(client, clock, ids, settings);
+    final InstanceRuntime runtime = new InstanceRuntime(grid, clock, ids, settings);
+    runtime.subscription = grid.changes().subscribe(runtime.instance.changes());
     runtime.thread.start();
     return runtime;
   }
@@ -198,6 +200,7 @@ public final class InstanceRuntime implements AutoCloseable {
         made = stop();
         return made;
       } finally {
+        subscription.close();
         ended = true;
         LockSupport.unpark(thread);
         finished(made);

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseBooks {
   private final LeaseSlot slot;
-  private final InstanceSettings settings;
+  private final LeaseSettings settings;
   private @Nullable LeaseBook current;
   private final List<LeaseBook> displaced = new ArrayList<>();
   private @Nullable LeaseBook folding;
 
-  LeaseBooks(final LeaseSlot slot, final InstanceSettings settings) {
+  LeaseBooks(final LeaseSlot slot, final LeaseSettings settings) {
     this.slot = slot;
     this.settings = settings;
   }

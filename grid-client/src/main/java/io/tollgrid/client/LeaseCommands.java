@@ -1,10 +1,12 @@
 package io.tollgrid.client;
 
+import io.tollgrid.grid.Change;
 import io.tollgrid.grid.LedgerAnswer;
 import io.tollgrid.ledger.GrantPolicy;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.Recall;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -179,6 +181,7 @@ final class LeaseCommands {
 
   private void answered(final PendingCommand command, final LedgerAnswer answer) {
     state.recall.seen(answer.recall(), state.nowNanos());
+    sendWord(answer.recall());
     final Outcome outcome = answer.outcome();
     if (outcome instanceof Outcome.Refused && !command.isDisprovedBy(answer.ledgerTimeNanos())) {
       // An earlier attempt may still be on its way and act after this refusal (R3).
@@ -223,6 +226,13 @@ final class LeaseCommands {
     } else {
       pending = null;
       answers.failed(command);
+    }
+  }
+
+  /** Those who hold what this account lacks here need not wait until they look (R2). */
+  private void sendWord(final @Nullable Recall recall) {
+    if (recall != null && state.recall.isNews(recall, state.nowNanos())) {
+      state.context.changes().publish(new Change.UnitsRecalled(state.account.id(), recall));
     }
   }
 }

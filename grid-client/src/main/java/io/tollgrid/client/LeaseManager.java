@@ -57,8 +57,13 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
   private final LeaseBooks books;
   private final Demand demand;
   private final RecallWatch recall;
-  private final InstanceSettings settings;
+  private final LeaseSettings settings;
   private final LeaseCommands commands;
+
+  /** A lease is to be held although nobody has asked for units. */
+  private boolean wanted;
+
+  private long standByAgainNanos;
 
   /**
    * The manager of an account's slot.
@@ -125,6 +130,36 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     soon();
   }
 
+  /** Word has come that the account may have more to lease (R55). */
+  void fundingRaised() {
+    slot.fundingChanged();
+    fundingChanged();
+  }
+
+  /** Word has come that someone needs units of the account (R2). */
+  void recalled(final Recall by) {
+    recall.heard(by);
+    soon();
+  }
+
+  /**
+   * A lease is wanted although nobody has asked for units yet. If the ledger said that there are
+   * none, it is asked again only now and then.
+   */
+  void standBy() {
+    final long nowNanos = state.nowNanos();
+    final Evidence known = slot.evidence();
+    final boolean hopeless = known != null && known.remainingUnits() == 0;
+    if (!hopeless || nowNanos >= standByAgainNanos) {
+      standByAgainNanos =
+          nowNanos
+              + Backoff.jittered(
+                  state.context.settings().policies().refreshNanos(), state.context.random());
+      wanted = true;
+      soon();
+    }
+  }
+
   @Override
   public long perform(final long nowNanos) {
     observe(nowNanos);
@@ -170,6 +205,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
         && (askForDemand(nowNanos)
             || topUp(nowNanos)
             || replaceEnding(nowNanos)
+            || acquireWanted()
             || poll(nowNanos))) {
       return;
     }
@@ -249,6 +285,15 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
       soon();
     }
     return true;
+  }
+
+  private boolean acquireWanted() {
+    final boolean acquires = wanted && books.current() == null;
+    wanted = false;
+    if (acquires) {
+      commands.acquire(0);
+    }
+    return acquires;
   }
 
   /** Asks whether new funding has come for a quote that evidence ruled out (R55). */

@@ -17,6 +17,8 @@ public record Readiness(Set<Reason> reasons, int tracked, int fresh, int admissi
     TASK_DEAD,
     /** The ledger called something impossible that this instance did (R36). */
     INTEGRITY_FAULT,
+    /** What it is to serve has not been read from the authority yet. */
+    POLICIES_UNREAD,
     /** It is shutting down. */
     SHUTTING_DOWN,
     /** Everybody that is tracked is stale or without funds, or one of a fixed set is. */

@@ -47,18 +47,33 @@ final class ReadinessProbe {
 
   private void look(final @Nullable Principal principal) {
     tracked++;
-    // As a request does: the time first, so that a newer snapshot's is never taken for an older's.
-    final long freshUntil = principal == null ? 0 : principal.freshUntilNanos();
-    final Standing standing = principal == null ? null : principal.standing();
-    if (standing == null || nowNanos >= freshUntil) {
+    if (principal == null || !isFresh(principal, nowNanos)) {
       return;
     }
     fresh++;
+    if (isAdmissible(principal, nowNanos)) {
+      admissible++;
+    }
+  }
+
+  private static boolean isFresh(final Principal principal, final long nowNanos) {
+    // As a request does: the time first, so that a newer snapshot's is never taken for an older's.
+    final long freshUntil = principal.freshUntilNanos();
+    return principal.standing() != null && nowNanos < freshUntil;
+  }
+
+  /** Whether a request of the principal could be admitted now, however small. */
+  static boolean isAdmissible(final Principal principal, final long nowNanos) {
+    final long freshUntil = principal.freshUntilNanos();
+    final Standing standing = principal.standing();
+    if (standing == null || nowNanos >= freshUntil) {
+      return false;
+    }
     for (int leg = 0; leg < standing.legs(); leg++) {
       if (!standing.account(leg).isFundable(nowNanos)) {
-        return;
+        return false;
       }
     }
-    admissible++;
+    return true;
   }
 }

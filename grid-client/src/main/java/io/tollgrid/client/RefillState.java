@@ -23,7 +23,7 @@ final class RefillState {
   final AccountState account;
   final LeaseSlot slot;
   final InstanceContext context;
-  final InstanceSettings settings;
+  final LeaseSettings settings;
   final LeaseBooks books;
   final GrantSizing sizing;
   final Demand demand;
@@ -48,7 +48,7 @@ final class RefillState {
     this.account = account;
     this.slot = account.leases();
     this.context = context;
-    this.settings = context.settings();
+    this.settings = context.settings().leases();
     this.onChange = onChange;
     this.books = new LeaseBooks(slot, settings);
     this.sizing = new GrantSizing(settings);

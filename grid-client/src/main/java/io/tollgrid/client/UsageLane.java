@@ -48,8 +48,8 @@ final class UsageLane implements Duty {
     this.writer = writer;
     this.backoff =
         new Backoff(
-            context.settings().firstBackoffNanos(),
-            context.settings().backstopNanos(),
+            context.settings().leases().firstBackoffNanos(),
+            context.settings().leases().backstopNanos(),
             context.random());
   }
 
@@ -93,8 +93,8 @@ final class UsageLane implements Duty {
       if (waiting.isEmpty()) {
         return NEVER;
       }
-      final long dueNanos = oldestNanos + context.settings().lingerNanos();
-      if (waiting.size() < context.settings().batchEvents() && nowNanos < dueNanos) {
+      final long dueNanos = oldestNanos + context.settings().usage().lingerNanos();
+      if (waiting.size() < context.settings().usage().batchEvents() && nowNanos < dueNanos) {
         return dueNanos;
       }
       batches.add(nextBatch(nowNanos));
@@ -108,7 +108,7 @@ final class UsageLane implements Duty {
   }
 
   private List<PendingEvent> nextBatch(final long nowNanos) {
-    final int size = Math.min(waiting.size(), context.settings().batchEvents());
+    final int size = Math.min(waiting.size(), context.settings().usage().batchEvents());
     final List<PendingEvent> batch = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       batch.add(waiting.removeFirst());
@@ -127,7 +127,7 @@ final class UsageLane implements Duty {
         .send(
             leases.account(),
             command,
-            Math.addExact(nowNanos, context.settings().notAfterNanos()),
+            Math.addExact(nowNanos, context.settings().leases().notAfterNanos()),
             new Ledgers.Reply() {
               @Override
               public void answered(final LedgerAnswer answer) {

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * operation waits for the one before it, and it makes "a retry starts only when the previous
  * attempt has ended" a property of the structure. Lease commands that waited leave together, as one
  * chain, so that a hot account is not bound to one command per commit; what does not end there goes
- * on alone. A command's patience is {@link LedgerCall}'s business.
+ * on alone. A command's patience is {@link LedgerCall}'s business. What an answer means to others
+ * who use the account is announced to them.
  */
 public final class GridLedgerClient implements LedgerClient {
   /*
@@ -45,6 +46,7 @@ public final class GridLedgerClient implements LedgerClient {
   private final @Nullable OperatorKey operatorKey;
   private final LedgerClock clock;
   private final LedgerClientMetrics metrics;
+  private final ChangeFeed changes;
   private final ScheduledThreadPoolExecutor executor;
 
   /** Guarded by itself, like each lane in it. */
@@ -64,16 +66,24 @@ public final class GridLedgerClient implements LedgerClient {
       @Nullable OperatorKey operatorKey,
       LedgerClock clock,
       MeterRegistry registry) {
-    this(new HazelcastLedgerGrid(hazelcast), settings, operatorKey, clock, registry);
+    this(
+        new HazelcastLedgerGrid(hazelcast),
+        new TopicChangeFeed(hazelcast, registry),
+        settings,
+        operatorKey,
+        clock,
+        registry);
   }
 
   GridLedgerClient(
       LedgerGrid grid,
+      ChangeFeed changes,
       LedgerClientSettings settings,
       @Nullable OperatorKey operatorKey,
       LedgerClock clock,
       MeterRegistry registry) {
     this.grid = grid;
+    this.changes = changes;
     this.settings = settings;
     this.operatorKey = operatorKey;
     this.clock = clock;
@@ -108,6 +118,9 @@ public final class GridLedgerClient implements LedgerClient {
             : null;
     final LedgerCall call = new LedgerCall(grid, settings, clock, executor, metrics, request, mac);
     call.onEnd(() -> next(request.account(), call));
+    final var unused =
+        call.result()
+            .thenAccept(answer -> Announcements.of(request, answer).forEach(changes::publish));
     if (!enqueue(call)) {
       call.giveUp(
           LedgerCode.UNAVAILABLE,

@@ -10,6 +10,12 @@ public final class GridNames {
   /** The executor on which owners fetch rows that left an entry. */
   public static final String LEDGER_ROWS = "ledger-rows";
 
+  /** The executor on which data members read policies. */
+  public static final String POLICY_READS = "policy-reads";
+
+  /** The topic that carries word of changes. */
+  public static final String CHANGES = "tollgrid-changes";
+
   private GridNames() {}
 
   /** The key of an account in {@link #LEDGERS}. */

@@ -11,6 +11,7 @@ import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCodec;
 import io.tollgrid.ledger.LedgerEntry;
 import io.tollgrid.ledger.Recall;
+import io.tollgrid.ledger.policy.PolicyCodec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,8 @@ public final class GridSerialization {
         .addSerializer(new EntrySerializer())
         .addSerializer(new ProcessorSerializer())
         .addSerializer(new RecallProbeSerializer())
-        .addSerializer(new FetchRowsSerializer());
+        .addSerializer(new FetchRowsSerializer())
+        .addSerializer(new FetchPoliciesSerializer());
   }
 
   private abstract static class Named<T> implements CompactSerializer<T> {
@@ -147,6 +149,22 @@ public final class GridSerialization {
       return new FetchRows(
           new Id128(reader.readInt64("account_high"), reader.readInt64("account_low")),
           LedgerCodec.decodeKeys(required(reader, "keys")));
+    }
+  }
+
+  private static final class FetchPoliciesSerializer extends Named<FetchPolicies> {
+    FetchPoliciesSerializer() {
+      super(FetchPolicies.class, "tollgrid.fetch-policies");
+    }
+
+    @Override
+    public void write(CompactWriter writer, FetchPolicies fetch) {
+      writer.writeArrayOfInt8("query", PolicyCodec.encodeQuery(fetch.query()));
+    }
+
+    @Override
+    public FetchPolicies read(CompactReader reader) {
+      return new FetchPolicies(PolicyCodec.decodeQuery(required(reader, "query")));
     }
   }
 

@@ -5,12 +5,14 @@ import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.port.HeldFences;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.ledger.port.LedgerRows;
+import io.tollgrid.ledger.port.PolicyReads;
 
 /**
  * What a data member offers to commands that run on it.
  *
  * @param fences the ownership fences it holds
  * @param rows rows outside the entries
+ * @param policies policies at rest
  * @param clock its clock
  * @param limits the bounds its ledgers keep
  * @param verifier who may give operator commands
@@ -18,6 +20,7 @@ import io.tollgrid.ledger.port.LedgerRows;
 public record LedgerMember(
     HeldFences fences,
     LedgerRows rows,
+    PolicyReads policies,
     LedgerClock clock,
     LedgerLimits limits,
     CommandVerifier verifier) {

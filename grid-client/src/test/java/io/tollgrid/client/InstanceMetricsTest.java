@@ -24,10 +24,10 @@ class InstanceMetricsTest {
     final LedgerClock time = () -> System.currentTimeMillis() * 1_000_000;
     try (InstanceRuntime runtime =
         InstanceRuntime.start(
-            new ScriptedLedgers(new ManualTime()),
+            InstanceGrid.ledgersOnly(new ScriptedLedgers(new ManualTime())),
             time,
             new TestIds(1),
-            InstanceSettings.DEFAULTS.withUsageQueue(2, 8))) {
+            InstanceSettings.DEFAULTS.with(UsageSettings.DEFAULTS.queue(2, 8)))) {
       new InstanceMetrics(runtime, Tags.of("service", "chat")).bindTo(registry);
       runtime.account(ACCOUNT);
       TestPlan.admit(runtime.instance(), ACCOUNT);

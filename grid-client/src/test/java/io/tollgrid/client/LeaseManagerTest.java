@@ -41,11 +41,12 @@ class LeaseManagerTest {
 
       final LedgerCommand.Acquire acquire = it.ledgers.next().command(LedgerCommand.Acquire.class);
       assertThat(acquire.demandUnits()).isEqualTo(7);
-      assertThat(acquire.policy().minimumUnits()).isEqualTo(7 * it.settings.minimumQuotes());
+      assertThat(acquire.policy().minimumUnits())
+          .isEqualTo(7 * it.settings.leases().minimumQuotes());
       assertThat(acquire.holder()).isEqualTo(it.instance.holder());
       assertThat(it.ledgers.waiting()).isZero();
 
-      it.ledgers.grant(it.ledgers.sent.get(0), 100, null, it.settings.ttlNanos());
+      it.ledgers.grant(it.ledgers.sent.get(0), 100, null, it.settings.leases().ttlNanos());
       it.run();
       assertThat(it.told(7)).isNull();
     }
@@ -63,7 +64,7 @@ class LeaseManagerTest {
       it.run();
       assertThat(it.ledgers.waiting()).as("usage goes on its own way").isLessThanOrEqualTo(1);
 
-      it.ledgers.grant(topUp, 100, null, it.settings.ttlNanos());
+      it.ledgers.grant(topUp, 100, null, it.settings.leases().ttlNanos());
       it.run();
       assertThat(it.freeUnits()).isEqualTo(100);
       running.complete();
@@ -75,7 +76,7 @@ class LeaseManagerTest {
       it.running(80);
       it.run();
 
-      it.ledgers.grant(it.ledgers.next(), 10, null, it.settings.ttlNanos());
+      it.ledgers.grant(it.ledgers.next(), 10, null, it.settings.leases().ttlNanos());
       it.run();
 
       assertThat(it.freeUnits()).isEqualTo(20);
@@ -100,7 +101,7 @@ class LeaseManagerTest {
       assertThat(fold.demandUnits()).isEqualTo(50);
       assertThat(it.freeUnits()).as("off the counter while they travel").isZero();
 
-      it.ledgers.grant(sent, 60, null, it.settings.ttlNanos());
+      it.ledgers.grant(sent, 60, null, it.settings.leases().ttlNanos());
       it.run();
       assertThat(it.told(50)).isNull();
     }
@@ -111,10 +112,10 @@ class LeaseManagerTest {
       it.running(100);
       it.run();
       final Sent topUp = it.ledgers.next();
-      it.ledgers.grant(topUp, 100, null, it.settings.ttlNanos());
+      it.ledgers.grant(topUp, 100, null, it.settings.leases().ttlNanos());
       it.run();
 
-      final long usable = it.settings.ttlNanos() - it.settings.marginNanos();
+      final long usable = it.settings.leases().ttlNanos() - it.settings.leases().marginNanos();
       final List<LedgerCommand> sent = new ArrayList<>();
       while (sent.stream().noneMatch(LedgerCommand.Renew.class::isInstance)) {
         it.untilSent(usable);
@@ -123,7 +124,7 @@ class LeaseManagerTest {
         if (next.request().command() instanceof LedgerCommand.LeaseStepCommand) {
           it.ledgers.step(next);
         } else {
-          it.ledgers.grant(next, 100, null, it.settings.ttlNanos());
+          it.ledgers.grant(next, 100, null, it.settings.leases().ttlNanos());
         }
         it.run();
       }
@@ -158,10 +159,10 @@ class LeaseManagerTest {
 
       final long waited = it.untilSent(2 * SECOND);
 
-      assertThat(waited).isLessThanOrEqualTo(it.settings.backstopNanos());
+      assertThat(waited).isLessThanOrEqualTo(it.settings.leases().backstopNanos());
       final Sent poll = it.ledgers.next();
       assertThat(poll.command(LedgerCommand.Acquire.class).demandUnits()).isEqualTo(5);
-      it.ledgers.grant(poll, 100, null, it.settings.ttlNanos());
+      it.ledgers.grant(poll, 100, null, it.settings.leases().ttlNanos());
       it.run();
       assertThat(it.told(5)).isNull();
     }
@@ -217,7 +218,7 @@ class LeaseManagerTest {
       final LedgerCommand.Release back = sent.command(LedgerCommand.Release.class);
       assertThat(back.leaseId()).isEqualTo(lease.leaseId());
       assertThat(back.unspentUnits()).isEqualTo(100);
-      assertThat(waited).isGreaterThanOrEqualTo(it.settings.idleNanos());
+      assertThat(waited).isGreaterThanOrEqualTo(it.settings.leases().idleNanos());
       assertThat(it.freeUnits()).as("nothing is debited any more").isEqualTo(-1);
       assertThat(it.instance.refills().recallsAnswered()).isEqualTo(1);
     }
@@ -240,9 +241,9 @@ class LeaseManagerTest {
       final AdmissionRequest request = it.instance.newRequest();
       for (int i = 0; i < 200; i++) {
         it.ask(request, 1);
-        it.later(it.settings.idleNanos() / 2);
+        it.later(it.settings.leases().idleNanos() / 2);
         request.cancel();
-        it.later(it.settings.idleNanos() / 4);
+        it.later(it.settings.leases().idleNanos() / 4);
         assertThat(it.ledgers.waiting()).isZero();
       }
       assertThat(it.freeUnits()).isEqualTo(100);
@@ -288,7 +289,7 @@ class LeaseManagerTest {
       assertThat(second.request().command()).isEqualTo(first.request().command());
       assertThat(it.ledgers.waiting()).as("one command at a time").isZero();
 
-      it.ledgers.grant(second, 50, null, it.settings.ttlNanos());
+      it.ledgers.grant(second, 50, null, it.settings.leases().ttlNanos());
       it.run();
       assertThat(it.told(50)).isNull();
     }
@@ -332,16 +333,16 @@ class LeaseManagerTest {
     void pausesBetweenAttemptsDoubleAndStayWithinTheBackstop() {
       it.told(5);
       it.run();
-      long full = it.settings.firstBackoffNanos();
+      long full = it.settings.leases().firstBackoffNanos();
       for (int attempt = 0; attempt < 20; attempt++) {
         it.ledgers.next().failed();
         it.run();
         it.told(5);
         final long waited = it.untilSent(2 * SECOND);
         assertThat(waited).isBetween(full / 2, full + 2 * MILLI);
-        full = Math.min(2 * full, it.settings.backstopNanos());
+        full = Math.min(2 * full, it.settings.leases().backstopNanos());
       }
-      it.ledgers.grant(it.ledgers.next(), 100, null, it.settings.ttlNanos());
+      it.ledgers.grant(it.ledgers.next(), 100, null, it.settings.leases().ttlNanos());
       it.run();
       it.told(200);
       it.run();
@@ -350,7 +351,7 @@ class LeaseManagerTest {
       it.told(200);
       assertThat(it.untilSent(SECOND))
           .as("a success begins anew")
-          .isLessThanOrEqualTo(it.settings.firstBackoffNanos() + 2 * MILLI);
+          .isLessThanOrEqualTo(it.settings.leases().firstBackoffNanos() + 2 * MILLI);
     }
 
     @ParameterizedTest

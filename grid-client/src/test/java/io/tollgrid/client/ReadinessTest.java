@@ -5,7 +5,6 @@ import static io.tollgrid.client.ScriptedInstance.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tollgrid.admission.denial.Denial;
-import io.tollgrid.admission.snapshot.PrincipalSnapshot;
 import io.tollgrid.admission.snapshot.SnapshotMap;
 import io.tollgrid.client.Readiness.Reason;
 import io.tollgrid.ledger.AccountPolicy;
@@ -15,6 +14,7 @@ import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.UsageVerdict;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -76,7 +76,7 @@ class ReadinessTest {
   void aLeaseThatLapsesOrIsSpentTakesReadinessWithIt() {
     it.leased(100, null);
     final Readiness before =
-        it.instance.readiness(ALL, it.time.nowNanos() + it.settings.ttlNanos());
+        it.instance.readiness(ALL, it.time.nowNanos() + it.settings.leases().ttlNanos());
     assertThat(before.isReady()).as("at the probe's own time").isFalse();
     final ScriptedInstance spent = new ScriptedInstance();
     spent.leased(100, null);
@@ -125,7 +125,10 @@ class ReadinessTest {
     final ManualTime time = new ManualTime();
     try (InstanceRuntime runtime =
         InstanceRuntime.start(
-            new ScriptedLedgers(time), time::nowNanos, new TestIds(1), InstanceSettings.DEFAULTS)) {
+            InstanceGrid.ledgersOnly(new ScriptedLedgers(time)),
+            time::nowNanos,
+            new TestIds(1),
+            InstanceSettings.DEFAULTS)) {
       runtime.account(ACCOUNT);
       TestPlan.admit(runtime.instance(), ACCOUNT);
       assertThat(runtime.readiness(new Tracked.Fixed(Set.of())).isReady()).isTrue();
@@ -137,7 +140,7 @@ class ReadinessTest {
     final boolean[] fails = new boolean[1];
     try (InstanceRuntime runtime =
         InstanceRuntime.start(
-            new ScriptedLedgers(broken),
+            InstanceGrid.ledgersOnly(new ScriptedLedgers(broken)),
             () -> {
               if (fails[0] && Thread.currentThread().getName().startsWith("tollgrid-instance")) {
                 throw new IllegalStateException("the clock is gone");

@@ -29,7 +29,8 @@ final class ScriptedInstance {
 
   ScriptedInstance(InstanceSettings settings) {
     this.settings = settings;
-    this.instance = new Instance(ledgers, new TestIds(1), settings, () -> {});
+    this.instance =
+        new Instance(InstanceGrid.ledgersOnly(ledgers), new TestIds(1), settings, () -> {});
     open(ACCOUNT);
   }
 
@@ -123,7 +124,8 @@ final class ScriptedInstance {
     run();
     final ScriptedLedgers.Sent acquire = ledgers.next();
     acquire.command(LedgerCommand.Acquire.class);
-    final Outcome.Granted granted = ledgers.grant(acquire, units, evidence, settings.ttlNanos());
+    final Outcome.Granted granted =
+        ledgers.grant(acquire, units, evidence, settings.leases().ttlNanos());
     run();
     return granted;
   }

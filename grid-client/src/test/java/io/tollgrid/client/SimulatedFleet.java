@@ -86,7 +86,7 @@ final class SimulatedFleet {
     final Node[] node = new Node[1];
     made[0] =
         new Instance(
-            ledgers.client(),
+            InstanceGrid.ledgersOnly(ledgers.client()),
             new TestIds(seed * 31 + number),
             settings,
             () -> {

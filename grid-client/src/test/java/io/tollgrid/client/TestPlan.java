@@ -1,12 +1,12 @@
 package io.tollgrid.client;
 
-import io.tollgrid.admission.plan.MeterPrice;
 import io.tollgrid.admission.plan.Operation;
-import io.tollgrid.admission.plan.OperationPrice;
-import io.tollgrid.admission.plan.Plan;
-import io.tollgrid.admission.snapshot.PrincipalSnapshot;
 import io.tollgrid.admission.snapshot.Publication;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.MeterPrice;
+import io.tollgrid.ledger.policy.OperationPrice;
+import io.tollgrid.ledger.policy.Plan;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
 
 /** A plan whose one operation costs a unit per item; a principal has the id of its account. */
 final class TestPlan {

@@ -37,7 +37,7 @@ class UsageWriterTest {
   private static final Id128 OTHER = new Id128(0xACC, 2);
 
   private final ScriptedInstance it =
-      new ScriptedInstance(InstanceSettings.DEFAULTS.withUsageQueue(1, SLOTS));
+      new ScriptedInstance(InstanceSettings.DEFAULTS.with(UsageSettings.DEFAULTS.queue(1, SLOTS)));
 
   @Test
   void eventsOfAShortWhileShareABatch() {
@@ -48,7 +48,7 @@ class UsageWriterTest {
 
     final long waited = it.untilSent(SECOND);
 
-    assertThat(waited).isLessThanOrEqualTo(it.settings.lingerNanos());
+    assertThat(waited).isLessThanOrEqualTo(it.settings.usage().lingerNanos());
     assertThat(batch(it.ledgers.next())).hasSize(3);
   }
 
@@ -79,14 +79,14 @@ class UsageWriterTest {
     it.untilSent(SECOND);
     final Sent first = it.ledgers.next();
     spend(1, 5);
-    long full = it.settings.firstBackoffNanos();
+    long full = it.settings.leases().firstBackoffNanos();
     Sent last = first;
     for (int attempt = 0; attempt < 12; attempt++) {
       last.isUnknown();
       it.run();
       final long waited = it.untilSent(2 * SECOND);
       assertThat(waited).isBetween(full / 2, full + 2 * MILLI);
-      full = Math.min(2 * full, it.settings.backstopNanos());
+      full = Math.min(2 * full, it.settings.leases().backstopNanos());
       last = it.ledgers.next();
       assertThat(last.request().command())
           .as("the same events under the same ids, and no newer ones among them")
@@ -226,7 +226,7 @@ class UsageWriterTest {
     assertThat(request.admit(TestPlan.work(it.instance), 1, it.time.nowNanos()))
         .isEqualTo(Denial.NO_LEASE);
     it.run();
-    it.ledgers.grant(it.ledgers.next(), 100, null, it.settings.ttlNanos());
+    it.ledgers.grant(it.ledgers.next(), 100, null, it.settings.leases().ttlNanos());
     it.run();
     spend(1, 1);
     it.untilSent(SECOND);
@@ -302,7 +302,8 @@ class UsageWriterTest {
   @Test
   void noBatchIsLargerThanAllowed() {
     final ScriptedInstance many =
-        new ScriptedInstance(InstanceSettings.DEFAULTS.withUsageQueue(1, 2_000));
+        new ScriptedInstance(
+            InstanceSettings.DEFAULTS.with(UsageSettings.DEFAULTS.queue(1, 2_000)));
     many.leased(1L << 40, null);
     for (int i = 0; i < 1_100; i++) {
       many.running(1).complete();

@@ -48,6 +48,7 @@ class LedgerCallTest {
   private final GridLedgerClient client =
       new GridLedgerClient(
           grid,
+          ChangeFeed.silent(),
           new LedgerClientSettings(
               "test", 10 * SECOND, 20 * SECOND, SECOND / 2, 1_000, 1_000_000, 3),
           null,
@@ -278,6 +279,7 @@ class LedgerCallTest {
     final GridLedgerClient patient =
         new GridLedgerClient(
             grid,
+            ChangeFeed.silent(),
             new LedgerClientSettings("test", 10 * SECOND, 0, 0, 1, 1, 20_000),
             null,
             () -> now.addAndGet(SECOND),

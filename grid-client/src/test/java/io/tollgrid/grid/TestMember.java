@@ -14,6 +14,7 @@ import io.tollgrid.ledger.LedgerEntry;
 import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.RowKey;
 import io.tollgrid.ledger.StoredRow;
+import io.tollgrid.ledger.policy.PolicySet;
 import io.tollgrid.ledger.port.HeldFences;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.ledger.port.LedgerCodeException;
@@ -78,7 +79,8 @@ final class TestMember implements AutoCloseable {
         .getUserContext()
         .put(
             LedgerMember.CONTEXT_KEY,
-            new LedgerMember(fences, rows, clock, LedgerLimits.DEFAULTS, key));
+            new LedgerMember(
+                fences, rows, query -> PolicySet.EMPTY, clock, LedgerLimits.DEFAULTS, key));
     member = Hazelcast.newHazelcastInstance(config);
   }
 

@@ -6,11 +6,13 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.grid.GridLedgerClient;
 import io.tollgrid.grid.LedgerClient;
 import io.tollgrid.grid.LedgerClientSettings;
 import io.tollgrid.grid.LedgerMember;
 import io.tollgrid.grid.OperatorKey;
+import io.tollgrid.grid.TopicChangeFeed;
 import io.tollgrid.mapstore.LedgerMapStore;
 import io.tollgrid.mapstore.commit.CommitterSettings;
 import io.tollgrid.mapstore.commit.GroupCommitter;
@@ -18,6 +20,7 @@ import io.tollgrid.mapstore.database.LedgerDataSources;
 import io.tollgrid.mapstore.database.PostgresAddress;
 import io.tollgrid.mapstore.fence.FencesAtRest;
 import io.tollgrid.mapstore.load.LedgerLoader;
+import io.tollgrid.mapstore.policy.PostgresPolicyReads;
 import io.tollgrid.mapstore.rows.PostgresLedgerRows;
 import io.tollgrid.mapstore.schema.LedgerSchema;
 import io.tollgrid.node.background.BackgroundTask;
@@ -30,6 +33,7 @@ import io.tollgrid.node.member.LedgerSql;
 import io.tollgrid.node.member.MemberConfig;
 import io.tollgrid.node.member.PartitionWatch;
 import io.tollgrid.node.operator.OperatorKeyFile;
+import io.tollgrid.node.policy.Publications;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -66,6 +70,8 @@ public final class TollgridNode implements AutoCloseable {
   private final NodeReadiness readiness;
   private final ProbeServer probes;
   private final HazelcastInstance member;
+  private final ChangeFeed changes;
+  private final Publications publications;
   private final CompletableFuture<NodeEnd> ended = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -136,10 +142,12 @@ public final class TollgridNode implements AutoCloseable {
     this.probes =
         parts.addLast(
             "probes", ProbeServer.start(config.http(), this::alive, readiness::report, registry));
-    this.member = join(store, new PostgresLedgerRows(sources.loads()), key.fingerprint());
+    this.member = join(store, sources, key.fingerprint());
     final BackgroundTask unused =
         background(new BackgroundTask("member", MEMBER_QUESTION, handle::look));
     NodeMetrics.watchMember(registry, member);
+    this.changes = new TopicChangeFeed(member, registry);
+    this.publications = new Publications(sources.control(), seams.clock(), changes);
     Agreement.verify(member);
     fencing.start(member, this::mustRestart);
     parts.add("fences", fencing);
@@ -167,7 +175,11 @@ public final class TollgridNode implements AutoCloseable {
     return LedgerDataSources.open(
         database,
         new LedgerDataSources.Sizes(
-            committerSettings().connections(), sizes.raises(), sizes.loads(), sizes.control()));
+            committerSettings().connections(),
+            sizes.raises(),
+            sizes.loads(),
+            sizes.policies(),
+            sizes.control()));
   }
 
   private GroupCommitter committer(LedgerDataSources sources) {
@@ -187,10 +199,15 @@ public final class TollgridNode implements AutoCloseable {
   }
 
   private HazelcastInstance join(
-      LedgerMapStore store, PostgresLedgerRows rows, String keyFingerprint) {
+      LedgerMapStore store, LedgerDataSources sources, String keyFingerprint) {
     final LedgerMember services =
         new LedgerMember(
-            fencing.held(), rows, seams.clock(), config.ledger().limits(), operatorKey);
+            fencing.held(),
+            new PostgresLedgerRows(sources.loads()),
+            new PostgresPolicyReads(sources.policies()),
+            seams.clock(),
+            config.ledger().limits(),
+            operatorKey);
     final Config hazelcast =
         MemberConfig.of(
             config,
@@ -292,6 +309,11 @@ public final class TollgridNode implements AutoCloseable {
   public LedgerClient newLedgerClient(String actor) {
     return new GridLedgerClient(
         member, LedgerClientSettings.defaults(actor), operatorKey, seams.clock(), registry);
+  }
+
+  /** How plans and snapshots are published. */
+  public Publications publications() {
+    return publications;
   }
 
   /** Stops in order under the configured deadline. Idempotent; later calls wait for nothing. */

@@ -25,6 +25,23 @@ public record AccountPolicy(
     }
   }
 
+  /** Writes its canonical form. */
+  public static void write(CanonicalWriter out, AccountPolicy policy) {
+    out.i64(policy.generation).ordinal(policy.status).ordinal(policy.capacityClass);
+    CommandCodec.terms(out, policy.terms);
+    out.flag(policy.everElastic);
+  }
+
+  /** Reads {@link #write}. */
+  public static AccountPolicy read(CanonicalReader in) {
+    return new AccountPolicy(
+        in.i64(),
+        in.ordinal(AccountStatus.values()),
+        in.ordinal(CapacityClass.values()),
+        CommandCodec.terms(in),
+        in.flag());
+  }
+
   AccountPolicy withStatus(AccountStatus next) {
     return new AccountPolicy(Math.addExact(generation, 1), next, capacityClass, terms, everElastic);
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Reads what {@link CanonicalWriter} wrote. Total: any bytes either read as a value or throw {@link
  * MalformedBytesException}, and no length in them makes it allocate more than they hold.
  */
-final class CanonicalReader {
+public final class CanonicalReader {
   private final ByteBuffer in;
 
   private CanonicalReader(byte[] bytes) {
@@ -21,7 +21,7 @@ final class CanonicalReader {
   }
 
   /** Reads one value that is all of {@code bytes}. */
-  static <T> T read(byte[] bytes, Function<CanonicalReader, T> read) {
+  public static <T> T read(byte[] bytes, Function<CanonicalReader, T> read) {
     final CanonicalReader reader = new CanonicalReader(bytes);
     final T value;
     try {
@@ -39,19 +39,19 @@ final class CanonicalReader {
     return value;
   }
 
-  int u8() {
+  public int u8() {
     return in.get() & 0xFF;
   }
 
-  int i32() {
+  public int i32() {
     return in.getInt();
   }
 
-  long i64() {
+  public long i64() {
     return in.getLong();
   }
 
-  boolean flag() {
+  public boolean flag() {
     final int value = u8();
     if (value > 1) {
       throw new MalformedBytesException("a flag is 0 or 1, not " + value);
@@ -59,7 +59,7 @@ final class CanonicalReader {
     return value == 1;
   }
 
-  <E extends Enum<E>> E ordinal(E[] constants) {
+  public <E extends Enum<E>> E ordinal(E[] constants) {
     final int ordinal = u8();
     if (ordinal >= constants.length) {
       throw new MalformedBytesException(
@@ -68,15 +68,15 @@ final class CanonicalReader {
     return constants[ordinal];
   }
 
-  Id128 id() {
+  public Id128 id() {
     return new Id128(i64(), i64());
   }
 
-  Bits256 bits() {
+  public Bits256 bits() {
     return new Bits256(i64(), i64(), i64(), i64());
   }
 
-  String text() {
+  public String text() {
     final int length = length(1);
     final ByteBuffer utf8 = in.slice().limit(length);
     in.position(in.position() + length);
@@ -87,11 +87,11 @@ final class CanonicalReader {
     }
   }
 
-  <T> @Nullable T optional(Function<CanonicalReader, T> read) {
+  public <T> @Nullable T optional(Function<CanonicalReader, T> read) {
     return flag() ? read.apply(this) : null;
   }
 
-  <T> List<T> list(Function<CanonicalReader, T> read) {
+  public <T> List<T> list(Function<CanonicalReader, T> read) {
     final int length = length(1);
     final List<T> values = new ArrayList<>(length);
     for (int i = 0; i < length; i++) {

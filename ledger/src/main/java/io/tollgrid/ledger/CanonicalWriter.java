@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Writes values in the one canonical form: big-endian, fixed width, strings and lists with their
  * length first.
  */
-final class CanonicalWriter {
+public final class CanonicalWriter {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle LONG =
@@ -23,36 +23,36 @@ final class CanonicalWriter {
   private byte[] bytes;
   private int size;
 
-  CanonicalWriter() {
+  public CanonicalWriter() {
     this(INITIAL_BYTES);
   }
 
   /** With room for what is expected; more is taken as it comes. */
-  CanonicalWriter(int expectedBytes) {
+  public CanonicalWriter(int expectedBytes) {
     bytes = new byte[expectedBytes];
   }
 
-  CanonicalWriter u8(int value) {
+  public CanonicalWriter u8(int value) {
     reserve(1);
     bytes[size++] = (byte) value;
     return this;
   }
 
-  CanonicalWriter i32(int value) {
+  public CanonicalWriter i32(int value) {
     reserve(Integer.BYTES);
     INT.set(bytes, size, value);
     size += Integer.BYTES;
     return this;
   }
 
-  CanonicalWriter i64(long value) {
+  public CanonicalWriter i64(long value) {
     reserve(Long.BYTES);
     LONG.set(bytes, size, value);
     size += Long.BYTES;
     return this;
   }
 
-  CanonicalWriter flag(boolean value) {
+  public CanonicalWriter flag(boolean value) {
     return u8(value ? 1 : 0);
   }
 
@@ -61,19 +61,19 @@ final class CanonicalWriter {
    * grow.
    */
   @SuppressWarnings("EnumOrdinal")
-  CanonicalWriter ordinal(Enum<?> value) {
+  public CanonicalWriter ordinal(Enum<?> value) {
     return u8(value.ordinal());
   }
 
-  CanonicalWriter id(Id128 value) {
+  public CanonicalWriter id(Id128 value) {
     return i64(value.high()).i64(value.low());
   }
 
-  CanonicalWriter bits(Bits256 value) {
+  public CanonicalWriter bits(Bits256 value) {
     return i64(value.a()).i64(value.b()).i64(value.c()).i64(value.d());
   }
 
-  CanonicalWriter text(String value) {
+  public CanonicalWriter text(String value) {
     final byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
     i32(utf8.length);
     reserve(utf8.length);
@@ -82,7 +82,7 @@ final class CanonicalWriter {
     return this;
   }
 
-  <T> CanonicalWriter optional(@Nullable T value, BiConsumer<CanonicalWriter, T> write) {
+  public <T> CanonicalWriter optional(@Nullable T value, BiConsumer<CanonicalWriter, T> write) {
     flag(value != null);
     if (value != null) {
       write.accept(this, value);
@@ -90,7 +90,7 @@ final class CanonicalWriter {
     return this;
   }
 
-  <T> CanonicalWriter list(Collection<T> values, BiConsumer<CanonicalWriter, T> write) {
+  public <T> CanonicalWriter list(Collection<T> values, BiConsumer<CanonicalWriter, T> write) {
     i32(values.size());
     for (final T value : values) {
       write.accept(this, value);
@@ -98,7 +98,7 @@ final class CanonicalWriter {
     return this;
   }
 
-  byte[] toBytes() {
+  public byte[] toBytes() {
     return Arrays.copyOf(bytes, size);
   }
 

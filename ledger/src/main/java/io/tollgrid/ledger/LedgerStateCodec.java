@@ -14,10 +14,7 @@ final class LedgerStateCodec {
         .i64(b.outstanding())
         .i64(b.billed());
     out.i64(b.lossResident()).i64(b.lossArchived()).i64(b.expired()).i64(b.unfunded());
-    final AccountPolicy policy = ledger.policy();
-    out.i64(policy.generation()).ordinal(policy.status()).ordinal(policy.capacityClass());
-    CommandCodec.terms(out, policy.terms());
-    out.flag(policy.everElastic());
+    AccountPolicy.write(out, ledger.policy());
     period(out, ledger.period());
     out.i64(ledger.nextFence());
     out.list(ledger.active(), LedgerStateCodec::lease)
@@ -33,12 +30,7 @@ final class LedgerStateCodec {
         new Balances(
             in.i64(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64(),
             in.i64(), in.i64()),
-        new AccountPolicy(
-            in.i64(),
-            in.ordinal(AccountStatus.values()),
-            in.ordinal(CapacityClass.values()),
-            CommandCodec.terms(in),
-            in.flag()),
+        AccountPolicy.read(in),
         period(in),
         in.i64(),
         in.list(LedgerStateCodec::lease),

@@ -7,7 +7,8 @@ package io.tollgrid.ledger;
 public final class MalformedBytesException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
-  MalformedBytesException(String message) {
+  /** Says what is malformed. */
+  public MalformedBytesException(String message) {
     super(message);
   }
 

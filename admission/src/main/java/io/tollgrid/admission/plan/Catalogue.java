@@ -1,7 +1,6 @@
 package io.tollgrid.admission.plan;
 
-import io.tollgrid.ledger.MeterUnits;
-import io.tollgrid.ledger.PlainText;
+import io.tollgrid.ledger.policy.PolicyName;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -73,7 +72,7 @@ public final class Catalogue {
       if (found != null) {
         return found;
       }
-      requireName(kind, name);
+      PolicyName.require(kind, name);
       if (names.size() == most) {
         throw new IllegalArgumentException(
             "there is no room for " + kind + " " + name + ": a process knows at most " + most);
@@ -86,25 +85,6 @@ public final class Catalogue {
 
     synchronized String name(final int index) {
       return names.get(index);
-    }
-  }
-
-  /** Refuses what {@link MeterUnits} does, for a meter that is priced is recorded. */
-  static void requireName(final String kind, final String name) {
-    if (name.isEmpty() || name.length() > MeterUnits.MAX_NAME_CHARS || !PlainText.isPlain(name)) {
-      throw new IllegalArgumentException(
-          "a name of a "
-              + kind
-              + " has 1 to "
-              + MeterUnits.MAX_NAME_CHARS
-              + " characters, none of them a control character or half of a pair; not so the "
-              + name.length()
-              + " of "
-              + name.codePoints()
-                  .limit(MeterUnits.MAX_NAME_CHARS)
-                  .map(c -> PlainText.isPlain(c) ? c : '?')
-                  .collect(
-                      StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append));
     }
   }
 }

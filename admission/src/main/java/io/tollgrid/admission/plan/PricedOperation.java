@@ -1,5 +1,8 @@
 package io.tollgrid.admission.plan;
 
+import io.tollgrid.ledger.policy.Billing;
+import io.tollgrid.ledger.policy.MeterPrice;
+import io.tollgrid.ledger.policy.OperationPrice;
 import java.util.List;
 
 /** An operation's price as requests read it: arrays, and meters by number. Immutable. */

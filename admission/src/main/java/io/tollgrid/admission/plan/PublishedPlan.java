@@ -1,6 +1,8 @@
 package io.tollgrid.admission.plan;
 
 import io.tollgrid.ledger.Bits256;
+import io.tollgrid.ledger.policy.OperationPrice;
+import io.tollgrid.ledger.policy.Plan;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,6 +8,7 @@ import io.tollgrid.admission.outcome.DenialMinutes;
 import io.tollgrid.admission.outcome.Outcome;
 import io.tollgrid.admission.outcome.OutcomeCounters;
 import io.tollgrid.admission.plan.Catalogue;
+import io.tollgrid.admission.snapshot.MissedPrincipals;
 import io.tollgrid.admission.snapshot.SnapshotMap;
 import io.tollgrid.admission.snapshot.SnapshotMapLimits;
 import io.tollgrid.ledger.AccountPolicy;
@@ -36,6 +37,7 @@ public final class Admission {
   private final Catalogue catalogue = new Catalogue();
   private final AccountRegistry accounts = new AccountRegistry();
   private final SnapshotMap principals;
+  private final MissedPrincipals missed;
   private final UsageQueue usage;
   private final OutcomeCounters counters;
   private final @Nullable ExecutionCapacity capacity;
@@ -46,22 +48,26 @@ public final class Admission {
 
   /** An admission without a limit on what runs at once in this process. */
   public Admission(final UsageQueue usage, final OutcomeCounters counters) {
-    this(usage, counters, null, SnapshotMapLimits.DEFAULT);
+    this(usage, counters, null, SnapshotMapLimits.DEFAULT, () -> {});
   }
 
   /**
    * An admission over these parts.
    *
    * @param capacity how much runs at once in this process, null for no limit
+   * @param missBell called when a request asked for a principal that is not known; must neither
+   *     block nor allocate
    */
   public Admission(
       final UsageQueue usage,
       final OutcomeCounters counters,
       final @Nullable ExecutionCapacity capacity,
-      final SnapshotMapLimits limits) {
+      final SnapshotMapLimits limits,
+      final Runnable missBell) {
     this.usage = usage;
     this.counters = counters;
     this.capacity = capacity;
+    this.missed = new MissedPrincipals(missBell);
     this.principals = new SnapshotMap(catalogue, accounts, limits);
   }
 
@@ -178,6 +184,11 @@ public final class Admission {
   /** The principals it knows. */
   public SnapshotMap principals() {
     return principals;
+  }
+
+  /** The principals that requests asked for in vain. */
+  public MissedPrincipals missed() {
+    return missed;
   }
 
   /** The slots its usage waits in. */

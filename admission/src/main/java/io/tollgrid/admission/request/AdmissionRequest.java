@@ -148,6 +148,9 @@ public final class AdmissionRequest implements AutoCloseable {
     final Principal found = admission.principals().find(principalId.high(), principalId.low());
     final Denial denial = pinned.pin(found, keyId, route, nowNanos, last);
     if (denial != null) {
+      if (denial == Denial.UNKNOWN_PRINCIPAL) {
+        admission.missed().note(principalId);
+      }
       return deny(denial);
     }
     state = State.BEGUN;

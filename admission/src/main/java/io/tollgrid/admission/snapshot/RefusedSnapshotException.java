@@ -1,5 +1,7 @@
 package io.tollgrid.admission.snapshot;
 
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
+
 /** A snapshot that must not come into force (R42): the message names what is wrong with it. */
 public final class RefusedSnapshotException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;

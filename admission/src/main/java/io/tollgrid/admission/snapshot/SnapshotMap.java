@@ -3,19 +3,21 @@ package io.tollgrid.admission.snapshot;
 import io.tollgrid.admission.account.AccountRegistry;
 import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.plan.Catalogue;
-import io.tollgrid.admission.plan.Plan;
 import io.tollgrid.admission.plan.PublishedPlan;
+import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.Plan;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,7 +101,7 @@ public final class SnapshotMap {
   /**
    * Publishes a plan: a new one, or a newer generation.
    *
-   * @return ACCEPTED or OLDER
+   * @return ACCEPTED; CONFIRMED if this generation is in force already; OLDER
    */
   public synchronized Publication publish(final Plan plan) {
     final PublishedPlan known = plans.get(plan.name());
@@ -107,7 +109,10 @@ public final class SnapshotMap {
       plans.put(plan.name(), new PublishedPlan(plan, catalogue));
       return Publication.ACCEPTED;
     }
-    if (plan.generation() <= known.current().plan().generation()) {
+    if (plan.generation() == known.current().plan().generation()) {
+      return Publication.CONFIRMED;
+    }
+    if (plan.generation() < known.current().plan().generation()) {
       return refused(
           Publication.OLDER, Id128.ZERO, known.current().plan().generation(), plan.generation());
     }
@@ -232,6 +237,22 @@ public final class SnapshotMap {
     return due;
   }
 
+  /** When the first negative answer runs out, epoch nanoseconds; {@code Long.MAX_VALUE} if none. */
+  public synchronized long nextExpiryNanos() {
+    return negatives.isEmpty() ? Long.MAX_VALUE : negatives.first().negativeUntilNanos;
+  }
+
+  /** Whether the source said of this principal that it is unknown or revoked, and is believed. */
+  public synchronized boolean isNegative(final Id128 id) {
+    final Principal known = table.find(id.high(), id.low());
+    return known != null && known.negativeUntilNanos > 0;
+  }
+
+  /** Whether a plan of this name is in force. */
+  public synchronized boolean hasPlan(final String name) {
+    return plans.containsKey(name);
+  }
+
   /** Everyone whose answer could have been missed: after lost pushes, to be read again. */
   public synchronized List<Id128> all() {
     final List<Id128> all = new ArrayList<>(active.size() + negatives.size());
@@ -251,6 +272,11 @@ public final class SnapshotMap {
   /** Shows every principal with a snapshot; the map stands still meanwhile. */
   public synchronized void forEachActive(final Consumer<Principal> to) {
     active.forEach(to);
+  }
+
+  /** Whether {@code test} holds for a principal with a snapshot; the map stands still meanwhile. */
+  public synchronized boolean anyActive(final Predicate<Principal> test) {
+    return active.stream().anyMatch(test);
   }
 
   /** Principals with a snapshot. */
@@ -316,12 +342,10 @@ public final class SnapshotMap {
       throw new RefusedSnapshotException(
           snapshot, "plan: there is no plan " + snapshot.plan() + " here");
     }
-    final Map<Id128, Long> meterSets = new LinkedHashMap<>();
-    for (final SnapshotLeg leg : snapshot.legs()) {
-      meterSets.merge(leg.account(), catalogue.meterSet(leg.meters()), (one, other) -> one | other);
-    }
+    final Map<Id128, Long> meterSets = SnapshotRules.meterSets(snapshot, catalogue);
     final AccountState[] legs = new AccountState[meterSets.size()];
     final long[] sets = new long[legs.length];
+    final Map<Id128, AccountPolicy> policies = new HashMap<>();
     int leg = 0;
     for (final Map.Entry<Id128, Long> entry : meterSets.entrySet()) {
       final AccountState account = accounts.find(entry.getKey());
@@ -329,30 +353,14 @@ public final class SnapshotMap {
         throw new RefusedSnapshotException(
             snapshot, "legs: account " + entry.getKey() + " is not open here");
       }
-      final long largest = plan.current().largestQuoteUnits(entry.getValue());
-      if (account.rates().isUnpriceable(largest)) {
-        throw new RefusedSnapshotException(
-            snapshot,
-            "plan: its dearest permitted operation costs "
-                + largest
-                + " units, more than the burst of account "
-                + entry.getKey()
-                + "; lower the operation's maximum or raise the burst");
-      }
+      policies.put(account.id(), account.policy());
       legs[leg] = account;
       sets[leg] = entry.getValue();
       leg++;
     }
-    final long accountCeiling = legs[0].gauge().ceiling();
-    if (accountCeiling > 0 && snapshot.concurrencyCeiling() > accountCeiling) {
-      throw new RefusedSnapshotException(
-          snapshot,
-          "concurrencyCeiling: "
-              + snapshot.concurrencyCeiling()
-              + " is above the "
-              + accountCeiling
-              + " of its account "
-              + legs[0].id());
+    final String refusal = SnapshotRules.refusal(snapshot, plan.current(), meterSets, policies);
+    if (refusal != null) {
+      throw new RefusedSnapshotException(snapshot, refusal);
     }
     return new Standing(snapshot, plan, legs, sets);
   }

@@ -2,6 +2,7 @@ package io.tollgrid.admission.snapshot;
 
 import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.plan.PublishedPlan;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
 
 /** A snapshot as requests read it: its accounts and its plan resolved. Immutable. */
 public final class Standing {

@@ -2,6 +2,9 @@ package io.tollgrid.admission.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tollgrid.ledger.policy.Billing;
+import io.tollgrid.ledger.policy.MeterPrice;
+import io.tollgrid.ledger.policy.OperationPrice;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

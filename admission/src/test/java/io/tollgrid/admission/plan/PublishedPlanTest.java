@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.ledger.Bits256;
+import io.tollgrid.ledger.policy.Billing;
+import io.tollgrid.ledger.policy.MeterPrice;
+import io.tollgrid.ledger.policy.OperationPrice;
+import io.tollgrid.ledger.policy.Permissions;
+import io.tollgrid.ledger.policy.Plan;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.outcome.OutcomeCounters;
-import io.tollgrid.admission.plan.MeterPrice;
-import io.tollgrid.admission.plan.OperationPrice;
-import io.tollgrid.admission.plan.Plan;
-import io.tollgrid.admission.snapshot.PrincipalSnapshot;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.MeterPrice;
+import io.tollgrid.ledger.policy.OperationPrice;
+import io.tollgrid.ledger.policy.Plan;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
 import org.junit.jupiter.api.Test;
 
 /** The ten lines of the guide, run. */

@@ -4,20 +4,20 @@ import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.concurrency.ExecutionCapacity;
 import io.tollgrid.admission.lease.HeldLease;
 import io.tollgrid.admission.outcome.OutcomeCounters;
-import io.tollgrid.admission.plan.Billing;
-import io.tollgrid.admission.plan.MeterPrice;
 import io.tollgrid.admission.plan.Operation;
-import io.tollgrid.admission.plan.OperationPrice;
-import io.tollgrid.admission.plan.Plan;
-import io.tollgrid.admission.snapshot.PrincipalSnapshot;
 import io.tollgrid.admission.snapshot.Publication;
-import io.tollgrid.admission.snapshot.SnapshotLeg;
 import io.tollgrid.admission.snapshot.SnapshotMapLimits;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.Billing;
+import io.tollgrid.ledger.policy.MeterPrice;
+import io.tollgrid.ledger.policy.OperationPrice;
+import io.tollgrid.ledger.policy.Plan;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import io.tollgrid.ledger.policy.SnapshotLeg;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,8 @@ final class TestKernel {
             new UsageQueue(1, slots, () -> {}),
             new OutcomeCounters(1),
             capacity,
-            SnapshotMapLimits.DEFAULT);
+            SnapshotMapLimits.DEFAULT,
+            () -> {});
     this.work = admission.catalogue().operation("work");
     publish(Plan.open("plan", price("work", MeterPrice.perItem("units"))));
   }

@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.admission.concurrency.ConcurrencyGauge;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import io.tollgrid.ledger.policy.SnapshotLeg;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -261,9 +263,10 @@ class SnapshotMapTest {
     test.pushed(ALICE, 4);
     assertThat(map.lastRefusal())
         .isEqualTo(new SnapshotMap.Refusal(Publication.REVOKED, ALICE, 4, 4));
+    map.publish(TestMap.plan(2, 10));
     map.publish(TestMap.plan(1, 10));
     assertThat(map.lastRefusal())
-        .isEqualTo(new SnapshotMap.Refusal(Publication.OLDER, Id128.ZERO, 1, 1));
+        .isEqualTo(new SnapshotMap.Refusal(Publication.OLDER, Id128.ZERO, 2, 1));
     assertThat(map.refusedPublications()).isEqualTo(4);
   }
 
@@ -355,11 +358,11 @@ class SnapshotMapTest {
     test.resolved(ALICE, 1);
     final Standing standing = test.standing(ALICE);
 
-    assertThat(map.publish(TestMap.plan(1, 99))).isEqualTo(Publication.OLDER);
+    assertThat(map.publish(TestMap.plan(1, 99))).isEqualTo(Publication.CONFIRMED);
     assertThat(map.publish(TestMap.plan(2, 99))).isEqualTo(Publication.ACCEPTED);
     assertThat(standing.plan().current().plan().generation()).isEqualTo(2);
     assertThat(map.publish(TestMap.plan(1, 10))).isEqualTo(Publication.OLDER);
-    assertThat(map.refusedPublications()).isEqualTo(2);
+    assertThat(map.refusedPublications()).isEqualTo(1);
   }
 
   @Test

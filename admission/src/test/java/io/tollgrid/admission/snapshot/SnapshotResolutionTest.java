@@ -10,9 +10,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.admission.account.AccountState;
-import io.tollgrid.admission.plan.Plan;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.RateLimits;
+import io.tollgrid.ledger.policy.Plan;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import io.tollgrid.ledger.policy.SnapshotLeg;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

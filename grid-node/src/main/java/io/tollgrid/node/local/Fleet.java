@@ -1,11 +1,9 @@
 package io.tollgrid.node.local;
 
+import io.tollgrid.client.InstanceGrid;
 import io.tollgrid.client.InstanceRuntime;
 import io.tollgrid.client.InstanceSettings;
 import io.tollgrid.client.ShutdownReport;
-import io.tollgrid.grid.GridLedgerClient;
-import io.tollgrid.grid.LedgerClient;
-import io.tollgrid.grid.LedgerClientSettings;
 import io.tollgrid.ledger.port.IdSource;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.node.TollgridNode;
@@ -20,22 +18,17 @@ import java.util.List;
 public final class Fleet implements AutoCloseable {
   private static final Duration STOP_WITHIN = Duration.ofSeconds(30);
 
-  private final List<LedgerClient> clients = new ArrayList<>();
+  private final List<InstanceGrid> grids = new ArrayList<>();
   private final List<InstanceRuntime> instances = new ArrayList<>();
 
   /** Starts this many instances on a node's grid. */
   public Fleet(
       TollgridNode node, int size, LedgerClock clock, IdSource ids, InstanceSettings settings) {
     for (int i = 1; i <= size; i++) {
-      final LedgerClient client =
-          new GridLedgerClient(
-              node.hazelcast(),
-              LedgerClientSettings.defaults("instance-" + i),
-              null,
-              clock,
-              node.metrics());
-      clients.add(client);
-      instances.add(InstanceRuntime.start(client, clock, ids, settings));
+      final InstanceGrid grid =
+          InstanceGrid.of(node.hazelcast(), "instance-" + i, clock, node.metrics());
+      grids.add(grid);
+      instances.add(InstanceRuntime.start(grid, clock, ids, settings));
     }
   }
 
@@ -60,6 +53,6 @@ public final class Fleet implements AutoCloseable {
   @Override
   public void close() {
     instances.forEach(InstanceRuntime::close);
-    clients.forEach(LedgerClient::close);
+    grids.forEach(InstanceGrid::close);
   }
 }

@@ -1,13 +1,13 @@
 package io.tollgrid.node.local;
 
-import io.tollgrid.admission.plan.MeterPrice;
 import io.tollgrid.admission.plan.Operation;
-import io.tollgrid.admission.plan.OperationPrice;
-import io.tollgrid.admission.plan.Plan;
-import io.tollgrid.admission.snapshot.PrincipalSnapshot;
 import io.tollgrid.admission.snapshot.Publication;
 import io.tollgrid.client.InstanceRuntime;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.MeterPrice;
+import io.tollgrid.ledger.policy.OperationPrice;
+import io.tollgrid.ledger.policy.Plan;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
 
 /**
  * The plan of the loads that the command line generates: one operation, which costs a unit per

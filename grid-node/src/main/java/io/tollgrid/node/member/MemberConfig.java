@@ -34,6 +34,7 @@ public final class MemberConfig {
   private static final String STORE_EXECUTOR = "hz:map-store-offloadable";
 
   private static final int ROW_FETCHERS = 8;
+  private static final int POLICY_READERS = 4;
   private static final String MIGRATION_SECONDS = "30";
   private static final int MERGE_CHECK_SECONDS = 10;
 
@@ -185,5 +186,6 @@ public final class MemberConfig {
     config.addMapConfig(ledgers);
     config.addExecutorConfig(new ExecutorConfig(STORE_EXECUTOR, node.database().storeThreads()));
     config.addExecutorConfig(new ExecutorConfig(GridNames.LEDGER_ROWS, ROW_FETCHERS));
+    config.addExecutorConfig(new ExecutorConfig(GridNames.POLICY_READS, POLICY_READERS));
   }
 }

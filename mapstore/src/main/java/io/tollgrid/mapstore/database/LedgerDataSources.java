@@ -22,15 +22,16 @@ public final class LedgerDataSources implements AutoCloseable {
    *     them
    * @param raises raises of fences
    * @param loads batched loads and row fetches
+   * @param policies reads of instances that keep themselves current
    * @param control reports, migrations and the control plane
    */
-  public record Sizes(int committers, int raises, int loads, int control) {
+  public record Sizes(int committers, int raises, int loads, int policies, int control) {
     /** The defaults of the product. */
-    public static final Sizes DEFAULTS = new Sizes(3, 2, 4, 3);
+    public static final Sizes DEFAULTS = new Sizes(3, 2, 4, 2, 3);
 
     /** What one node takes of the server's {@code max_connections}. */
     public int total() {
-      return committers + raises + loads + control;
+      return committers + raises + loads + policies + control;
     }
   }
 
@@ -43,16 +44,19 @@ public final class LedgerDataSources implements AutoCloseable {
   private final DataSource committers;
   private final HikariDataSource raises;
   private final HikariDataSource loads;
+  private final HikariDataSource policies;
   private final HikariDataSource control;
 
   private LedgerDataSources(
       DataSource committers,
       HikariDataSource raises,
       HikariDataSource loads,
+      HikariDataSource policies,
       HikariDataSource control) {
     this.committers = committers;
     this.raises = raises;
     this.loads = loads;
+    this.policies = policies;
     this.control = control;
   }
 
@@ -71,6 +75,7 @@ public final class LedgerDataSources implements AutoCloseable {
             committerSession),
         pool(address, "raises", sizes.raises(), SessionSettings.RAISES, WORK_ANSWERS_WITHIN),
         pool(address, "loads", sizes.loads(), SessionSettings.LOADS, WORK_ANSWERS_WITHIN),
+        pool(address, "policies", sizes.policies(), SessionSettings.LOADS, WORK_ANSWERS_WITHIN),
         pool(address, "control", sizes.control(), SessionSettings.CONTROL, REPORTS_ANSWER_WITHIN));
   }
 
@@ -89,6 +94,11 @@ public final class LedgerDataSources implements AutoCloseable {
     return loads;
   }
 
+  /** Reads of policies. */
+  public DataSource policies() {
+    return policies;
+  }
+
   /** Reports, migrations and the control plane. */
   public DataSource control() {
     return control;
@@ -97,7 +107,7 @@ public final class LedgerDataSources implements AutoCloseable {
   /** Closes all connections that are not in use, and the others when they are returned. */
   @Override
   public void close() {
-    List.of(raises, loads, control).forEach(HikariDataSource::close);
+    List.of(raises, loads, policies, control).forEach(HikariDataSource::close);
   }
 
   private static HikariDataSource pool(

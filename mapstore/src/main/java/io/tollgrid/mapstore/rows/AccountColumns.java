@@ -43,8 +43,8 @@ public final class AccountColumns {
   public static final Shape CHANGE =
       Shape.empty().with(ColumnType.INT8, "version", "as_of").and(BOOKS);
 
-  /** Policy and period, which only a few changes touch. */
-  public static final Shape TERMS =
+  /** The account policy (R18). */
+  public static final Shape POLICY =
       Shape.empty()
           .with(ColumnType.INT8, "policy_generation")
           .with(ColumnType.INT2, "status", "capacity_class", "mode")
@@ -56,7 +56,11 @@ public final class AccountColumns {
               "units_per_second",
               "burst_units",
               "concurrency_ceiling")
-          .with(ColumnType.BOOL, "ever_elastic")
+          .with(ColumnType.BOOL, "ever_elastic");
+
+  /** Policy and period, which only a few changes touch. */
+  public static final Shape TERMS =
+      POLICY
           .with(ColumnType.INT8, "period_number", "period_end")
           .with(ColumnType.INT2, "schedule_kind")
           .with(ColumnType.TEXT, "schedule_zone")
@@ -169,6 +173,15 @@ public final class AccountColumns {
   /** The balances whose columns start at {@code first}. */
   public static Balances readBooks(ResultSet row, int first) throws SQLException {
     return books(new Fields(row, first));
+  }
+
+  /**
+   * The {@link #POLICY} whose columns start at {@code first}.
+   *
+   * @throws IllegalArgumentException if a term is impossible
+   */
+  public static AccountPolicy readPolicy(ResultSet row, int first) throws SQLException {
+    return policy(new Fields(row, first));
   }
 
   private static Balances books(Fields at) throws SQLException {

@@ -12,41 +12,48 @@ import java.util.UUID;
  * <p>Values that no constructor accepts are corruption, told as such; a {@link SQLException} is
  * not.
  */
-final class Fields {
+public final class Fields {
   private final ResultSet row;
   private int next;
 
   /** The fields from column {@code first}, 1-based. */
-  Fields(ResultSet row, int first) {
+  public Fields(ResultSet row, int first) {
     this.row = row;
     this.next = first;
   }
 
-  Id128 id() throws SQLException {
+  /** The next field, a {@code uuid}. */
+  public Id128 id() throws SQLException {
     return Id128.of(row.getObject(next++, UUID.class));
   }
 
-  long int8() throws SQLException {
+  /** The next field, a {@code bigint}. */
+  public long int8() throws SQLException {
     return row.getLong(next++);
   }
 
-  int integer() throws SQLException {
+  /** The next field, an {@code integer} or {@code smallint}. */
+  public int integer() throws SQLException {
     return row.getInt(next++);
   }
 
-  boolean bool() throws SQLException {
+  /** The next field, a {@code boolean}. */
+  public boolean bool() throws SQLException {
     return row.getBoolean(next++);
   }
 
-  String text() throws SQLException {
+  /** The next field, a {@code text}. */
+  public String text() throws SQLException {
     return row.getString(next++);
   }
 
-  byte[] bytes() throws SQLException {
+  /** The next field, a {@code bytea}. */
+  public byte[] bytes() throws SQLException {
     return row.getBytes(next++);
   }
 
-  <E extends Enum<E>> E ordinal(E[] constants) throws SQLException {
+  /** The next field, an enum constant by its position. */
+  public <E extends Enum<E>> E ordinal(E[] constants) throws SQLException {
     final int ordinal = row.getInt(next++);
     if (ordinal < 0 || ordinal >= constants.length) {
       throw new CorruptLedgerException(

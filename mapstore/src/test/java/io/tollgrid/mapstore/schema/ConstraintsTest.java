@@ -106,7 +106,12 @@ class ConstraintsTest {
               + ID
               + ", 2, 5, 1, 1, "
               + ID
-              + ", 0, 15, 1, 0, 1, 1, 1)");
+              + ", 0, 15, 1, 0, 1, 1, 1)",
+          "INSERT INTO plan (name, generation, revision, published_at) VALUES ('chat', 1, decode(repeat('00', 32), 'hex'), 1)",
+          "INSERT INTO plan_operation VALUES ('chat', 1, 0, 'completion', 1, 2, 0, 1)",
+          "INSERT INTO plan_price VALUES ('chat', 1, 0, 0, 'tokens', 0, 1, 0)",
+          "INSERT INTO snapshot VALUES (" + ID + ", 1, false, 'chat', 0, 1)",
+          "INSERT INTO snapshot_leg VALUES (" + ID + ", 0, " + ID + ", '{}')");
 
   private static TestPostgres database;
   private static Connection connection;
@@ -260,7 +265,29 @@ class ConstraintsTest {
         new Bad("usage_rejected_reason_known", "UPDATE usage_rejected SET verdict = 0"),
         new Bad("usage_rejected_reason_known", "UPDATE usage_rejected SET verdict = 12"),
         new Bad("usage_rejected_not_negative", "UPDATE usage_rejected SET units = -1"),
-        new Bad("usage_rejected_not_negative", "UPDATE usage_rejected SET requests = 0"));
+        new Bad("usage_rejected_not_negative", "UPDATE usage_rejected SET requests = 0"),
+        new Bad(
+            "plan_generation_positive",
+            "INSERT INTO plan SELECT name, 0, revision, routes, work, 1 FROM plan"),
+        new Bad("plan_revision_bits", "UPDATE plan SET revision = '\\x00'"),
+        new Bad(
+            "plan_name_fits", "INSERT INTO plan SELECT '', 1, revision, routes, work, 1 FROM plan"),
+        new Bad(
+            "plan_operation_position_not_negative",
+            "INSERT INTO plan_operation VALUES ('chat', 1, -1, 'ping', 1, 1, 0, 1)"),
+        new Bad("plan_operation_billing_known", "UPDATE plan_operation SET billing = 2"),
+        new Bad("plan_operation_ends", "UPDATE plan_operation SET longest = 0"),
+        new Bad("plan_operation_items", "UPDATE plan_operation SET estimate_items = 0"),
+        new Bad("plan_operation_items", "UPDATE plan_operation SET maximum_items = 0"),
+        new Bad("plan_price_position_not_negative", "UPDATE plan_price SET position = -1"),
+        new Bad("plan_price_not_negative", "UPDATE plan_price SET fixed_units = -1"),
+        new Bad("plan_price_not_negative", "UPDATE plan_price SET units_per_item = -1"),
+        new Bad("plan_price_not_negative", "UPDATE plan_price SET minimum_units = -1"),
+        new Bad("snapshot_generation_positive", "UPDATE snapshot SET generation = 0"),
+        new Bad("snapshot_ceiling_not_negative", "UPDATE snapshot SET concurrency_ceiling = -1"),
+        new Bad("snapshot_whole", "UPDATE snapshot SET revoked = true"),
+        new Bad("snapshot_whole", "UPDATE snapshot SET plan = NULL"),
+        new Bad("snapshot_leg_position", "UPDATE snapshot_leg SET position = -1"));
   }
 
   @ParameterizedTest

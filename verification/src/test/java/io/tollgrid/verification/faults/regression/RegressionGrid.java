@@ -27,6 +27,7 @@ import io.tollgrid.mapstore.commit.GroupCommitter;
 import io.tollgrid.mapstore.database.LedgerDataSources;
 import io.tollgrid.mapstore.fence.FencesAtRest;
 import io.tollgrid.mapstore.load.LedgerLoader;
+import io.tollgrid.mapstore.policy.PostgresPolicyReads;
 import io.tollgrid.mapstore.rows.PostgresLedgerRows;
 import io.tollgrid.mapstore.testing.TestPostgres;
 import io.tollgrid.node.SystemClock;
@@ -142,6 +143,7 @@ final class RegressionGrid implements AutoCloseable {
         new LedgerMember(
             fences,
             new PostgresLedgerRows(sources.loads()),
+            new PostgresPolicyReads(sources.policies()),
             new SystemClock(),
             LedgerLimits.DEFAULTS,
             operatorKey);

@@ -1,4 +1,4 @@
-package io.tollgrid.admission.snapshot;
+package io.tollgrid.ledger.policy;
 
 import io.tollgrid.ledger.Id128;
 import java.util.List;
@@ -43,6 +43,11 @@ public record PrincipalSnapshot(
               + MAX_LEGS
               + " accounts pay");
     }
+  }
+
+  /** The same contents under another generation. */
+  public PrincipalSnapshot withGeneration(final long next) {
+    return new PrincipalSnapshot(principal, next, plan, legs, concurrencyCeiling);
   }
 
   /** The first generation, with one account that pays for everything, and no ceiling. */

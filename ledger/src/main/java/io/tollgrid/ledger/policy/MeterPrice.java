@@ -1,4 +1,4 @@
-package io.tollgrid.admission.plan;
+package io.tollgrid.ledger.policy;
 
 /**
  * What an operation costs on one meter: so many units for the call, so many more per item, and a
@@ -12,7 +12,7 @@ package io.tollgrid.admission.plan;
 public record MeterPrice(String meter, long fixedUnits, long unitsPerItem, long minimumUnits) {
   /** Refuses names that are none and negative prices. */
   public MeterPrice {
-    Catalogue.requireName("meter", meter);
+    PolicyName.require("meter", meter);
     if (fixedUnits < 0 || unitsPerItem < 0 || minimumUnits < 0) {
       throw new IllegalArgumentException(
           "a price on meter "

@@ -1,4 +1,4 @@
-package io.tollgrid.admission.plan;
+package io.tollgrid.ledger.policy;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -27,7 +27,7 @@ public record OperationPrice(
 
   /** Refuses what cannot be priced, and a default that would reserve nothing. */
   public OperationPrice {
-    Catalogue.requireName("operation", operation);
+    PolicyName.require("operation", operation);
     prices = List.copyOf(prices);
     final Set<String> meters = new HashSet<>();
     prices.forEach(price -> meters.add(price.meter()));

@@ -1,4 +1,4 @@
-package io.tollgrid.admission.plan;
+package io.tollgrid.ledger.policy;
 
 import io.tollgrid.ledger.Bits256;
 import java.util.HashSet;
@@ -24,7 +24,7 @@ public record Plan(
     List<OperationPrice> operations) {
   /** Refuses a generation below 1 and an operation priced twice. */
   public Plan {
-    Catalogue.requireName("plan", name);
+    PolicyName.require("plan", name);
     operations = List.copyOf(operations);
     if (generation < 1) {
       throw new IllegalArgumentException(
@@ -37,6 +37,11 @@ public record Plan(
             "plan " + name + " prices operation " + price.operation() + " twice");
       }
     }
+  }
+
+  /** The same contents under another generation. */
+  public Plan withGeneration(final long next) {
+    return new Plan(name, next, revision, routes, work, operations);
   }
 
   /** The first generation of a plan that allows every route and all the work it prices. */

@@ -1,6 +1,6 @@
-package io.tollgrid.admission.plan;
+package io.tollgrid.ledger.policy;
 
-/** How the usage of an operation is recorded (R20). */
+/** How the usage of an operation is recorded (R20). The order is stored and may only grow. */
 public enum Billing {
   /** One event for each request. */
   PER_REQUEST,

@@ -1,4 +1,4 @@
-package io.tollgrid.admission.plan;
+package io.tollgrid.ledger.policy;
 
 import java.util.Set;
 

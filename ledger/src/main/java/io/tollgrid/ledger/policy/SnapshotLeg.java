@@ -1,4 +1,4 @@
-package io.tollgrid.admission.snapshot;
+package io.tollgrid.ledger.policy;
 
 import io.tollgrid.ledger.Id128;
 import java.util.Set;

@@ -1,0 +1,53 @@
+package io.tollgrid.client;
+
+import com.hazelcast.core.HazelcastInstance;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tollgrid.grid.ChangeFeed;
+import io.tollgrid.grid.GridLedgerClient;
+import io.tollgrid.grid.GridPolicySource;
+import io.tollgrid.grid.LedgerClient;
+import io.tollgrid.grid.LedgerClientSettings;
+import io.tollgrid.grid.PolicySource;
+import io.tollgrid.grid.TopicChangeFeed;
+import io.tollgrid.ledger.port.LedgerClock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an instance needs of a grid.
+ *
+ * @param ledgers the way to the ledgers
+ * @param policies where policies are read, or null if the service publishes its own
+ * @param changes how word of changes arrives
+ */
+public record InstanceGrid(
+    LedgerClient ledgers, @Nullable PolicySource policies, ChangeFeed changes)
+    implements AutoCloseable {
+  private static final Duration POLICIES_ANSWER_WITHIN = Duration.ofSeconds(5);
+
+  /** All of a grid, seen from a member, a lite member or a client. */
+  public static InstanceGrid of(
+      final HazelcastInstance hazelcast,
+      final String actor,
+      final LedgerClock clock,
+      final MeterRegistry registry) {
+    return new InstanceGrid(
+        new GridLedgerClient(
+            hazelcast, LedgerClientSettings.defaults(actor), null, clock, registry),
+        new GridPolicySource(hazelcast, POLICIES_ANSWER_WITHIN),
+        new TopicChangeFeed(hazelcast, registry));
+  }
+
+  /**
+   * Ledgers and nothing else: the service publishes its own policies, and word of nothing comes.
+   */
+  public static InstanceGrid ledgersOnly(final LedgerClient ledgers) {
+    return new InstanceGrid(ledgers, null, ChangeFeed.silent());
+  }
+
+  /** Closes the ledger client. */
+  @Override
+  public void close() {
+    ledgers.close();
+  }
+}

@@ -1,0 +1,100 @@
+package io.tollgrid.client;
+
+import io.tollgrid.ledger.GrantPolicy;
+import java.time.Duration;
+
+/**
+ * How an instance keeps its leases. Times are nanoseconds.
+ *
+ * @param ttlNanos how long a lease lasts
+ * @param marginNanos how long before a lease's end debits and starts stop; clock skew, a coarse
+ *     tick and the time of a flush must fit into it (R57)
+ * @param targetNanos how much of the observed burn a grant should last for
+ * @param minimumQuotes how many of the largest quotes seen a grant should hold at least
+ * @param shrink the share of a balance one grant may take is {@code 1 / shrink}
+ * @param lowWaterShare a lease that falls below {@code 1 / lowWaterShare} of its grant is topped up
+ * @param idleNanos how long a lease must have been unused before its free units answer a recall
+ * @param recallPollNanos how often a holder looks for a recall while it holds units others may need
+ * @param firstBackoffNanos the first pause before a demand that was not met is asked again
+ * @param maxBackoffNanos the longest such pause while units may come back
+ * @param backstopNanos the longest pause before anything unmet or failed is asked again
+ * @param holdNanos how long an instance keeps units that are too few for its own demand before it
+ *     gives them back and lets others try
+ * @param notAfterNanos how long a command may act
+ */
+public record LeaseSettings(
+    long ttlNanos,
+    long marginNanos,
+    long targetNanos,
+    long minimumQuotes,
+    long shrink,
+    long lowWaterShare,
+    long idleNanos,
+    long recallPollNanos,
+    long firstBackoffNanos,
+    long maxBackoffNanos,
+    long backstopNanos,
+    long holdNanos,
+    long notAfterNanos) {
+
+  /** The longest a lease may last: what a dead holder held is out of reach for so long. */
+  public static final Duration MAX_TTL = Duration.ofMinutes(10);
+
+  /** The defaults of the product. */
+  public static final LeaseSettings DEFAULTS =
+      new LeaseSettings(
+          Duration.ofSeconds(60).toNanos(),
+          Duration.ofSeconds(5).toNanos(),
+          Duration.ofSeconds(5).toNanos(),
+          16,
+          GrantPolicy.DEFAULT_SHRINK,
+          4,
+          Duration.ofMillis(20).toNanos(),
+          Duration.ofMillis(50).toNanos(),
+          Duration.ofMillis(10).toNanos(),
+          Duration.ofMillis(250).toNanos(),
+          Duration.ofSeconds(1).toNanos(),
+          Duration.ofMillis(300).toNanos(),
+          Duration.ofSeconds(10).toNanos());
+
+  /** Refuses settings under which no lease could be kept, naming the first of them (R42). */
+  public LeaseSettings {
+    final Setting leases = new Setting("leases");
+    leases.require(
+        ttlNanos >= 1 && ttlNanos <= MAX_TTL.toNanos(),
+        "ttl",
+        "is positive and at most " + MAX_TTL);
+    leases.require(
+        marginNanos >= 0 && marginNanos < ttlNanos, "margin", "lies between 0 and the ttl");
+    leases.require(targetNanos >= 1, "target", "is positive");
+    leases.require(minimumQuotes >= 1, "minimumQuotes", "is 1 or more");
+    leases.require(shrink >= 1, "shrink", "is 1 or more");
+    leases.require(lowWaterShare >= 1, "lowWaterShare", "is 1 or more");
+    leases.require(idleNanos >= 0, "idle", "is not negative");
+    leases.require(recallPollNanos >= 1, "recallPoll", "is positive");
+    leases.require(firstBackoffNanos >= 1, "firstBackoff", "is positive");
+    leases.require(
+        maxBackoffNanos >= firstBackoffNanos, "maxBackoff", "is at least the first backoff");
+    leases.require(backstopNanos >= maxBackoffNanos, "backstop", "is at least the max backoff");
+    leases.require(holdNanos >= 1, "hold", "is positive");
+    leases.require(notAfterNanos >= 1, "notAfter", "is positive");
+  }
+
+  /** The same for leases that last {@code ttl} and stop {@code margin} before their end. */
+  public LeaseSettings lasting(final Duration ttl, final Duration margin) {
+    return new LeaseSettings(
+        ttl.toNanos(),
+        margin.toNanos(),
+        targetNanos,
+        minimumQuotes,
+        shrink,
+        lowWaterShare,
+        idleNanos,
+        recallPollNanos,
+        firstBackoffNanos,
+        maxBackoffNanos,
+        backstopNanos,
+        holdNanos,
+        notAfterNanos);
+  }
+}

@@ -1,0 +1,88 @@
+package io.tollgrid.client;
+
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.PolicyQuery;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has to be read, each thing once however often it was asked for. What changed comes before
+ * what is only refreshed. Confined to the instance's thread.
+ */
+final class PolicyDue {
+  private final Set<Id128> accounts = new LinkedHashSet<>();
+  private final Set<String> plans = new LinkedHashSet<>();
+  private final Set<Id128> principals = new LinkedHashSet<>();
+  private @Nullable Id128 scanAfter;
+
+  void account(final Id128 account) {
+    accounts.add(account);
+  }
+
+  void plan(final String name) {
+    plans.add(name);
+  }
+
+  void principal(final Id128 principal) {
+    principals.add(principal);
+  }
+
+  /** Everybody, page by page; goes on if that is under way. */
+  void scan() {
+    if (scanAfter == null) {
+      scanAfter = Id128.ZERO;
+    }
+  }
+
+  /** A page has been read. */
+  void scanned(final @Nullable Id128 last) {
+    scanAfter = last;
+  }
+
+  boolean isEmpty() {
+    return accounts.isEmpty() && plans.isEmpty() && principals.isEmpty() && scanAfter == null;
+  }
+
+  /** The next question, or null if nothing is due. A page stays due until it was read. */
+  @Nullable PolicyQuery take() {
+    if (!accounts.isEmpty()) {
+      return new PolicyQuery.ByAccount(some(accounts));
+    }
+    if (!plans.isEmpty()) {
+      final Iterator<String> first = plans.iterator();
+      final String plan = first.next();
+      first.remove();
+      return new PolicyQuery.ByPlan(plan);
+    }
+    if (!principals.isEmpty()) {
+      return new PolicyQuery.ByPrincipal(some(principals));
+    }
+    final Id128 after = scanAfter;
+    return after == null ? null : new PolicyQuery.Page(after, PolicyQuery.MAX_IDS);
+  }
+
+  /** A question got no answer. */
+  void again(final PolicyQuery query) {
+    if (query instanceof PolicyQuery.ByAccount by) {
+      accounts.addAll(by.accounts());
+    } else if (query instanceof PolicyQuery.ByPlan by) {
+      plans.add(by.name());
+    } else if (query instanceof PolicyQuery.ByPrincipal by) {
+      principals.addAll(by.principals());
+    }
+  }
+
+  private static List<Id128> some(final Set<Id128> due) {
+    final List<Id128> taken = new ArrayList<>();
+    for (final Iterator<Id128> next = due.iterator();
+        next.hasNext() && taken.size() < PolicyQuery.MAX_IDS; ) {
+      taken.add(next.next());
+      next.remove();
+    }
+    return taken;
+  }
+}

@@ -1,0 +1,36 @@
+package io.tollgrid.client;
+
+import io.tollgrid.ledger.LedgerCommand;
+import java.time.Duration;
+
+/**
+ * How an instance ships its usage. Times are nanoseconds.
+ *
+ * @param lingerNanos how long an event waits for others to share its batch
+ * @param batchEvents how many events share a batch at most
+ * @param lanes lanes of the usage queue
+ * @param slotsPerLane usage slots per lane
+ */
+public record UsageSettings(long lingerNanos, int batchEvents, int lanes, int slotsPerLane) {
+  /** The defaults of the product: a queue of 65,536 slots. */
+  public static final UsageSettings DEFAULTS =
+      new UsageSettings(
+          Duration.ofMillis(5).toNanos(), LedgerCommand.RecordUsage.MAX_EVENTS, 4, 16_384);
+
+  /** Refuses settings under which no usage could be shipped, naming the first of them (R42). */
+  public UsageSettings {
+    final Setting usage = new Setting("usage");
+    usage.require(lingerNanos >= 0, "linger", "is not negative");
+    usage.require(
+        batchEvents >= 1 && batchEvents <= LedgerCommand.RecordUsage.MAX_EVENTS,
+        "batchEvents",
+        "lies between 1 and " + LedgerCommand.RecordUsage.MAX_EVENTS);
+    usage.require(lanes >= 1, "lanes", "is 1 or more");
+    usage.require(slotsPerLane >= 1, "slotsPerLane", "is 1 or more");
+  }
+
+  /** The same with another queue. */
+  public UsageSettings queue(final int howManyLanes, final int slotsOfEach) {
+    return new UsageSettings(lingerNanos, batchEvents, howManyLanes, slotsOfEach);
+  }
+}

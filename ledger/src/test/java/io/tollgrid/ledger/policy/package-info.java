@@ -1,0 +1,4 @@
+@NullMarked
+package io.tollgrid.ledger.policy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tollgrid.mapstore.policy;
+
+import org.jspecify.annotations.NullMarked;
