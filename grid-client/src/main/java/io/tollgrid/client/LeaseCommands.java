@@ -2,6 +2,7 @@ package io.tollgrid.client;
 
 import io.tollgrid.grid.Change;
 import io.tollgrid.grid.LedgerAnswer;
+import io.tollgrid.ledger.Evidence;
 import io.tollgrid.ledger.GrantPolicy;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
@@ -183,6 +184,7 @@ final class LeaseCommands {
     state.recall.seen(answer.recall(), state.nowNanos());
     sendWord(answer.recall());
     final Outcome outcome = answer.outcome();
+    state.shown.said(evidenceIn(outcome), answer.ledgerTimeNanos());
     if (outcome instanceof Outcome.Refused && !command.isDisprovedBy(answer.ledgerTimeNanos())) {
       // An earlier attempt may still be on its way and act after this refusal (R3).
       command.waitUntil(
@@ -227,6 +229,13 @@ final class LeaseCommands {
       pending = null;
       answers.failed(command);
     }
+  }
+
+  private static @Nullable Evidence evidenceIn(final Outcome outcome) {
+    if (outcome instanceof Outcome.Granted granted) {
+      return granted.evidence();
+    }
+    return outcome instanceof Outcome.Refused refused ? refused.evidence() : null;
   }
 
   /** Those who hold what this account lacks here need not wait until they look (R2). */

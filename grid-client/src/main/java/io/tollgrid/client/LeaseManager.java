@@ -106,6 +106,11 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     return state.account.id();
   }
 
+  /** What to show of its balance, or null. Any thread. */
+  @Nullable BalanceEstimate estimate() {
+    return state.shown.estimate();
+  }
+
   LeaseBooks books() {
     return books;
   }
@@ -175,7 +180,9 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
   }
 
   private void observe(final long nowNanos) {
-    state.sizing.spent(books.observe(nowNanos), nowNanos);
+    final long newlyHeldUnits = books.observe(nowNanos);
+    state.sizing.spent(newlyHeldUnits, nowNanos);
+    state.shown.held(newlyHeldUnits);
     if (isUp(LeaseSlot.CREDITED)) {
       slot.rearm(LeaseSlot.CREDITED);
       demand.expedite(nowNanos);

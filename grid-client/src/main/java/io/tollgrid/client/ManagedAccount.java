@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An account that an instance meters: what a service may know and say about it. Safe for use by any
@@ -22,21 +23,15 @@ public final class ManagedAccount {
   /** Guarded by the lock. */
   private long changes;
 
-  private volatile LeaseManagerHandle manager = () -> {};
-
-  /** Tells the manager that funding has changed, on the instance's thread. */
-  interface LeaseManagerHandle {
-    /** Tells it. */
-    void fundingChanged();
-  }
+  private volatile @Nullable LeaseManager manager;
 
   ManagedAccount(final AccountState state, final InstanceLoop loop) {
     this.state = state;
     this.loop = loop;
   }
 
-  void managedBy(final LeaseManagerHandle handle) {
-    manager = handle;
+  void managedBy(final LeaseManager its) {
+    manager = its;
   }
 
   /** The account. */
@@ -47,6 +42,12 @@ public final class ManagedAccount {
   /** What the ledger last said about its funding, if that still stands (R15). */
   public Optional<Evidence> evidence() {
     return Optional.ofNullable(state.leases().evidence());
+  }
+
+  /** How much is left, to be shown and for nothing else; absent if the ledger never said (R56). */
+  public Optional<BalanceEstimate> balance() {
+    final LeaseManager its = manager;
+    return its == null ? Optional.empty() : Optional.ofNullable(its.estimate());
   }
 
   /** The policy in force. */
@@ -122,6 +123,9 @@ public final class ManagedAccount {
   }
 
   private void tellManager() {
-    loop.post(() -> manager.fundingChanged());
+    final LeaseManager its = manager;
+    if (its != null) {
+      loop.post(its::fundingChanged);
+    }
   }
 }

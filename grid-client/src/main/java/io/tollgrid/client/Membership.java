@@ -84,7 +84,7 @@ final class Membership {
     final ManagedAccount account = new ManagedAccount(state, context.loop());
     final LeaseManager manager = new LeaseManager(state, context, account::changed);
     doorbell.manager = manager;
-    account.managedBy(manager::fundingChanged);
+    account.managedBy(manager);
     context.loop().post(() -> manager.enter(mode));
     return new Member(account, manager);
   }

@@ -29,6 +29,7 @@ final class RefillState {
   final Demand demand;
   final RecallWatch recall;
   final Backoff failures;
+  final ShownBalance shown = new ShownBalance();
 
   /** Called when requests that were refused may fare better, or may be told for good. */
   final Runnable onChange;

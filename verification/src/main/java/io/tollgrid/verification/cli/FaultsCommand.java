@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.tollgrid.verification.faults.check.Violation;
+import io.tollgrid.verification.faults.fleet.FleetFaults;
 import io.tollgrid.verification.faults.run.LedgerFaults;
 import io.tollgrid.verification.faults.run.RunResult;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
 public final class FaultsCommand implements Callable<Integer> {
   private static final int SHORTEST_SECONDS = 30;
   private static final int LONGEST_SECONDS = 3_600;
+  private static final int MOST_SCHEDULES = 100;
 
   /** Where load lives. */
   enum Mode {
@@ -41,8 +43,16 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(names = "--ledger", description = "The faults of the ledger; the only harness there is.")
+  @Option(names = "--ledger", description = "The faults of the ledger.")
   private boolean ledger;
+
+  @Option(names = "--fleet", description = "The faults of whole instances.")
+  private boolean fleet;
+
+  @Option(
+      names = "--schedules",
+      description = "Of the fleet: how many schedules, 0 to 100; default 20.")
+  private int schedules = 20;
 
   @Option(
       names = "--mode",
@@ -85,9 +95,13 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (!ledger) {
+    if (ledger == fleet) {
       throw new ParameterException(
-          spec.commandLine(), "say which faults: --ledger is the only harness there is");
+          spec.commandLine(), "say which faults: --ledger or --fleet, one of them");
+    }
+    if (schedules < 0 || schedules > MOST_SCHEDULES) {
+      throw new ParameterException(
+          spec.commandLine(), "--schedules is 0 to " + MOST_SCHEDULES + ", not " + schedules);
     }
     if (seconds < SHORTEST_SECONDS || seconds > LONGEST_SECONDS) {
       throw new ParameterException(
@@ -98,8 +112,13 @@ public final class FaultsCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--no-runs leaves nothing to do here");
     }
     final long began = System.nanoTime();
-    final LedgerFaults.Options options = options();
-    final List<RunResult> results = new LedgerFaults(options, this::progress).run();
+    final List<RunResult> results =
+        fleet
+            ? new FleetFaults(
+                    new FleetFaults.Options(seed, noRuns ? 0 : schedules, !noLanes, keep),
+                    this::progress)
+                .run()
+            : new LedgerFaults(options(), this::progress).run();
     final Map<String, Object> report = report(results);
     report.put("seconds", Duration.ofNanos(System.nanoTime() - began).toSeconds());
     if (json) {

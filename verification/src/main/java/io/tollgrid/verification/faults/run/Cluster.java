@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * to get a new process or for another reason, is started again at once, as any supervisor would,
  * and counted. Used by one thread.
  */
-final class Cluster implements AutoCloseable {
+public final class Cluster implements AutoCloseable {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final String HEAP = "384m";
 
@@ -77,16 +77,18 @@ final class Cluster implements AutoCloseable {
     return ports.size();
   }
 
-  String name() {
+  /** Its name. */
+  public String name() {
     return name;
   }
 
-  Path operatorKeyFile() {
+  /** The file of its operator key. */
+  public Path operatorKeyFile() {
     return directory.resolve("operator.key");
   }
 
   /** {@code host:port} of every member. */
-  List<String> addresses() {
+  public List<String> addresses() {
     return ports.stream().map(port -> "127.0.0.1:" + port).toList();
   }
 
@@ -120,7 +122,7 @@ final class Cluster implements AutoCloseable {
   }
 
   /** Kills a member; it stays dead. */
-  void kill(int member) {
+  public void kill(int member) {
     final ChildJvm process = members.get(member);
     members.set(member, null);
     if (process != null) {
@@ -129,7 +131,8 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  void killAll() {
+  /** Kills all members. */
+  public void killAll() {
     for (int member = 0; member < size(); member++) {
       kill(member);
     }
@@ -144,7 +147,8 @@ final class Cluster implements AutoCloseable {
     return process != null && process.isAlive();
   }
 
-  ChildJvm process(int member) {
+  /** The process of a member that lives. */
+  public ChildJvm process(int member) {
     return Objects.requireNonNull(members.get(member), () -> "member " + member + " is dead");
   }
 

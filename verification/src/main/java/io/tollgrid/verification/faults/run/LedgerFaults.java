@@ -1,19 +1,8 @@
 package io.tollgrid.verification.faults.run;
 
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The fault harness of the ledger: every run and lane that was asked for, one after the other, each
@@ -57,11 +46,13 @@ public final class LedgerFaults {
 
   private final Options options;
   private final Progress progress;
+  private final RunDirectories directories;
 
   /** A harness that says on {@code progress} what it does. */
   public LedgerFaults(Options options, Progress progress) {
     this.options = options;
     this.progress = progress;
+    this.directories = new RunDirectories(options.keep(), progress);
   }
 
   /** Runs everything. */
@@ -76,10 +67,10 @@ public final class LedgerFaults {
       }
     }
     if (options.lanes() && !options.quick()) {
-      results.add(inDirectory("cold-start", new ColdStartLane(options.seed(), progress)::run));
-      results.add(inDirectory("cp-loss", new CpLossLane(options.seed(), progress)::run));
+      results.add(directories.work("cold-start", new ColdStartLane(options.seed(), progress)::run));
+      results.add(directories.work("cp-loss", new CpLossLane(options.seed(), progress)::run));
       results.add(
-          inDirectory("postgres-away", new PostgresAwayLane(options.seed(), progress)::run));
+          directories.work("postgres-away", new PostgresAwayLane(options.seed(), progress)::run));
     }
     return results;
   }
@@ -93,65 +84,6 @@ public final class LedgerFaults {
             options.duration(),
             options.quick() ? Thresholds.quick() : Thresholds.full(),
             progress);
-    return inDirectory(run.name(), run::run);
-  }
-
-  private interface Work {
-    RunResult in(Path directory) throws SQLException;
-  }
-
-  private RunResult inDirectory(String name, Work work) {
-    try {
-      final Path directory = Files.createTempDirectory("tollgrid-faults-" + name + "-");
-      progress.say(name + ": logs and histories in " + directory);
-      final RunResult result = resultOf(name, work, directory);
-      progress.say(
-          name
-              + ": "
-              + result.violations().size()
-              + " violations, not shown "
-              + result.shortfalls()
-              + ", "
-              + result.counts());
-      if (!options.keep() && result.good()) {
-        remove(directory);
-      }
-      return result;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** A run that breaks has shown nothing, and must not keep the others from being run. */
-  private RunResult resultOf(String name, Work work, Path directory) {
-    try {
-      return work.in(directory);
-    } catch (SQLException | RuntimeException e) {
-      final StringWriter trace = new StringWriter();
-      e.printStackTrace(new PrintWriter(trace));
-      progress.say(name + " broke: " + trace);
-      return new RunResult(name, Map.of(), List.of(), List.of("it broke: " + e), Map.of());
-    }
-  }
-
-  private static void remove(Path directory) throws IOException {
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(
-              Path visited, @org.jspecify.annotations.Nullable IOException failure)
-              throws IOException {
-            Files.delete(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
+    return directories.work(run.name(), run::run);
   }
 }

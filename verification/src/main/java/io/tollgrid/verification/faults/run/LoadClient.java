@@ -1,9 +1,6 @@
 package io.tollgrid.verification.faults.run;
 
-import com.hazelcast.client.HazelcastClient;
-import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
-import io.tollgrid.grid.GridSerialization;
 import io.tollgrid.grid.OperatorKey;
 import io.tollgrid.node.SystemClock;
 import io.tollgrid.node.operator.OperatorKeyFile;
@@ -43,36 +40,10 @@ public final class LoadClient {
     final LoadClient self =
         new LoadClient(
             line,
-            HazelcastClient.newHazelcastClient(
-                configuration(words.get(0), words.subList(2, words.size()))),
+            Connections.client(words.get(0), words.subList(2, words.size())),
             OperatorKeyFile.readOrCreate(Path.of(words.get(1))).key());
     line.listen(self::hear);
     self.report();
-  }
-
-  /**
-   * A client that never gives a cluster up and notices a dead connection as soon as members notice
-   * a dead member.
-   */
-  private static ClientConfig configuration(String cluster, List<String> members) {
-    final ClientConfig config = new ClientConfig();
-    config.setClusterName(cluster);
-    config
-        .setProperty("hazelcast.logging.type", "slf4j")
-        .setProperty("hazelcast.client.heartbeat.interval", "1000")
-        .setProperty("hazelcast.client.heartbeat.timeout", "4000")
-        .setProperty("hazelcast.client.invocation.timeout.seconds", "10")
-        .setProperty("hazelcast.client.operation.fail.on.indeterminate.state", "true");
-    members.forEach(config.getNetworkConfig()::addAddress);
-    config.getNetworkConfig().setConnectionTimeout(2_000);
-    config
-        .getConnectionStrategyConfig()
-        .getConnectionRetryConfig()
-        .setInitialBackoffMillis(100)
-        .setMaxBackoffMillis(1_000)
-        .setClusterConnectTimeoutMillis(-1);
-    GridSerialization.configure(config.getSerializationConfig());
-    return config;
   }
 
   private void hear(Message message) {

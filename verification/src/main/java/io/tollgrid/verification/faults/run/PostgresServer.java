@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * The PostgreSQL server of a run, durable as in production, which also remembers when each
  * transaction committed. It can be made to stop answering. Not thread-safe.
  */
-final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements AutoCloseable {
   private static final String PATIENCE_SECONDS = "60";
 
   private final Path directory;
@@ -44,7 +44,7 @@ final class PostgresServer implements AutoCloseable {
   }
 
   /** How to reach it. */
-  PostgresAddress address() {
+  public PostgresAddress address() {
     return database.address();
   }
 
@@ -54,7 +54,7 @@ final class PostgresServer implements AutoCloseable {
   }
 
   /** A connection without auto-commit. */
-  Connection connect() throws SQLException {
+  public Connection connect() throws SQLException {
     final Connection connection = connect(address());
     connection.setAutoCommit(false);
     return connection;

@@ -1,5 +1,6 @@
 package io.tollgrid.verification.faults.run;
 
+import com.hazelcast.core.HazelcastInstance;
 import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.mapstore.database.LedgerDataSources;
 import io.tollgrid.mapstore.schema.LedgerSchema;
@@ -26,13 +27,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * Everything one run needs: a server, a cluster on it, load, and the evidence they leave.
  *
  * <p>Used by one thread. Closing it kills every process it started.
  */
-final class Rig implements AutoCloseable {
+public final class Rig implements AutoCloseable {
   private static final String CLIENT_HEAP = "384m";
   private static final long WHOLE_SECONDS = 180;
   private static final long FINISH_SECONDS = 90;
@@ -41,7 +43,7 @@ final class Rig implements AutoCloseable {
       List.of("cluster.heartbeatTimeout=5s", "ledger.grace=1s", "fences.cpAutoRemoval=10s");
 
   /** Where load lives. */
-  enum Mode {
+  public enum Mode {
     /** In processes of their own, through Hazelcast clients. */
     CLIENT,
     /** Inside the members. */
@@ -86,7 +88,7 @@ final class Rig implements AutoCloseable {
    * @param directory an empty directory for everything that is written
    * @param limit how long everything together may take until it is judged
    */
-  static Rig prepare(
+  public static Rig prepare(
       Mode mode,
       int members,
       long seed,
@@ -138,15 +140,18 @@ final class Rig implements AutoCloseable {
     }
   }
 
-  Cluster cluster() {
+  /** The members. */
+  public Cluster cluster() {
     return cluster;
   }
 
-  PostgresServer postgres() {
+  /** The server below. */
+  public PostgresServer postgres() {
     return postgres;
   }
 
-  LedgerLimits limits() {
+  /** The bounds its ledgers keep. */
+  public LedgerLimits limits() {
     return config.ledger().limits();
   }
 
@@ -159,7 +164,7 @@ final class Rig implements AutoCloseable {
    * Starts all members, one after the other: a machine with few cores starts them sooner that way,
    * and none runs out of patience with PostgreSQL.
    */
-  void startAll() {
+  public void startAll() {
     for (int member = 0; member < cluster.size(); member++) {
       startAlone(member);
     }
@@ -176,17 +181,17 @@ final class Rig implements AutoCloseable {
   }
 
   /** Waits until so many members are ready together. */
-  boolean awaitWhole(int members) {
+  public boolean awaitWhole(int members) {
     return cluster.await(() -> cluster.isWhole(members), WHOLE_SECONDS, this::tend);
   }
 
   /** Waits, looking after members that end by themselves. */
-  boolean await(java.util.function.BooleanSupplier condition, long seconds) {
+  public boolean await(BooleanSupplier condition, long seconds) {
     return cluster.await(condition, seconds, this::tend);
   }
 
   /** Lets time pass, looking after members that end by themselves. */
-  void pass(long millis) {
+  public void pass(long millis) {
     final long until = System.nanoTime() + Duration.ofMillis(millis).toNanos();
     final boolean unused =
         cluster.await(() -> System.nanoTime() - until >= 0, 1 + millis / 1_000, this::tend);
@@ -218,7 +223,7 @@ final class Rig implements AutoCloseable {
   }
 
   /** Starts a member, and load inside it if load is inside members. */
-  void startMember(int member) {
+  public void startMember(int member) {
     startAlone(member);
     resumeLoad(member);
   }
@@ -235,17 +240,26 @@ final class Rig implements AutoCloseable {
   }
 
   private Message load(int callers) {
-    loads++;
+    final Path history = newHistory();
     return new Message(
         Words.LOAD,
-        new LoadPlan(
-                seed,
-                accounts,
-                callers,
-                loads,
-                directory.resolve("load-" + loads + ".history").toString(),
-                EVICTIONS_PER_SECOND)
+        new LoadPlan(seed, accounts, callers, loads, history.toString(), EVICTIONS_PER_SECOND)
             .fields());
+  }
+
+  /** A history file for one more process that asks something of ledgers. */
+  public Path newHistory() {
+    loads++;
+    return historyOf(loads);
+  }
+
+  private Path historyOf(int load) {
+    return directory.resolve("load-" + load + ".history");
+  }
+
+  /** A connection to the grid from this process; whoever asked for it closes it. */
+  public HazelcastInstance connect() {
+    return Connections.client(cluster.name(), cluster.addresses());
   }
 
   private void tend() {
@@ -351,10 +365,10 @@ final class Rig implements AutoCloseable {
   }
 
   /** Everything the run left behind. Members must be dead, or something may still be written. */
-  FleetEvidence evidence() throws SQLException {
+  public FleetEvidence evidence() throws SQLException {
     final List<Operation> history = new ArrayList<>();
     for (int load = 1; load <= loads; load++) {
-      final Path file = directory.resolve("load-" + load + ".history");
+      final Path file = historyOf(load);
       if (Files.exists(file)) {
         history.addAll(new HistoryFile(file).read("load-" + load));
       }
@@ -365,7 +379,7 @@ final class Rig implements AutoCloseable {
   }
 
   /** The check for this rig's evidence. */
-  FleetCheck check(Duration commitsVisibleWithin) {
+  public FleetCheck check(Duration commitsVisibleWithin) {
     return new FleetCheck(limits(), commitsVisibleWithin.toNanos());
   }
 

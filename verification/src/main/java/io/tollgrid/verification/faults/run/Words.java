@@ -1,30 +1,30 @@
 package io.tollgrid.verification.faults.run;
 
 /** The kinds of messages between a run and its processes, and the names of their values. */
-final class Words {
+public final class Words {
   /** A member or client says how it is, several times a second. */
-  static final String STATUS = "status";
+  public static final String STATUS = "status";
 
   /** A process is told to begin its load. */
-  static final String LOAD = "load";
+  public static final String LOAD = "load";
 
   /** A process is told to finish its load. */
-  static final String FINISH = "finish";
+  public static final String FINISH = "finish";
 
   /** A process says that its load is finished and its history closed. */
-  static final String FINISHED = "finished";
+  public static final String FINISHED = "finished";
 
   /** A member is told how mischievous its store shall be. */
-  static final String MISCHIEF = "mischief";
+  public static final String MISCHIEF = "mischief";
 
   /** A member is told to hold its stores back before they begin. */
-  static final String HOLD = "hold";
+  public static final String HOLD = "hold";
 
   /** A member is told to let its stores go on. */
-  static final String LET_GO = "let-go";
+  public static final String LET_GO = "let-go";
 
   /** A process is told to leave in order. */
-  static final String LEAVE = "leave";
+  public static final String LEAVE = "leave";
 
   static final String READY = "ready";
   static final String MEMBERS = "members";

@@ -1,0 +1,286 @@
+package io.tollgrid.node.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.core.HazelcastInstance;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tollgrid.admission.denial.Denial;
+import io.tollgrid.admission.request.AdmissionRequest;
+import io.tollgrid.client.InstanceGrid;
+import io.tollgrid.client.InstanceRuntime;
+import io.tollgrid.client.InstanceSettings;
+import io.tollgrid.client.LeaseSettings;
+import io.tollgrid.client.PolicySettings;
+import io.tollgrid.client.ShutdownReport;
+import io.tollgrid.client.Tracked;
+import io.tollgrid.grid.ChangeFeed;
+import io.tollgrid.ledger.AccountStatus;
+import io.tollgrid.ledger.AccountTerms;
+import io.tollgrid.ledger.CapacityClass;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.policy.MeterPrice;
+import io.tollgrid.ledger.policy.OperationPrice;
+import io.tollgrid.ledger.policy.Plan;
+import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import io.tollgrid.node.RandomIds;
+import io.tollgrid.node.SystemClock;
+import io.tollgrid.node.policy.Publications;
+import io.tollgrid.node.testing.Eventually;
+import io.tollgrid.node.testing.LedgerTalk;
+import io.tollgrid.node.testing.TestCluster;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Witnesses R2, R18, R37 and R55 between whole instances and a real node: what an operator or
+ * another instance did is felt by word of it alone, and without a word by the backstop alone. The
+ * way that is not meant is made too slow to help.
+ */
+@Tag("slow")
+@Timeout(180)
+class FleetPlaneTest {
+  private static final Duration NEVER = Duration.ofHours(1);
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  /** How an instance is connected. */
+  enum Mode {
+    EMBEDDED,
+    CLIENT
+  }
+
+  private static TestCluster cluster;
+  private static HazelcastInstance remote;
+  private static LedgerTalk operator;
+  private static Publications publications;
+
+  private final SystemClock clock = new SystemClock();
+  private final List<AutoCloseable> opened = new ArrayList<>();
+
+  @BeforeAll
+  static void start() throws SQLException {
+    cluster = TestCluster.of(1).start();
+    remote = cluster.remote();
+    operator = new LedgerTalk(cluster.embeddedClient(0));
+    publications = cluster.node(0).publications();
+    publications.publish(Plan.open("open", OperationPrice.of("work", MeterPrice.perItem("units"))));
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = opened.size() - 1; i >= 0; i--) {
+      opened.get(i).close();
+    }
+  }
+
+  /** Settings under which nothing is found out by waiting. */
+  private static InstanceSettings byWordAlone() {
+    final LeaseSettings leases = LeaseSettings.DEFAULTS;
+    return InstanceSettings.DEFAULTS
+        .with(
+            new LeaseSettings(
+                leases.ttlNanos(),
+                leases.marginNanos(),
+                leases.targetNanos(),
+                leases.minimumQuotes(),
+                leases.shrink(),
+                leases.lowWaterShare(),
+                leases.idleNanos(),
+                NEVER.toNanos(),
+                leases.firstBackoffNanos(),
+                leases.maxBackoffNanos(),
+                NEVER.toNanos(),
+                leases.holdNanos(),
+                leases.notAfterNanos()))
+        .with(PolicySettings.DEFAULTS.refreshedEvery(NEVER));
+  }
+
+  private static InstanceSettings byWaitingAlone() {
+    return InstanceSettings.DEFAULTS.with(
+        PolicySettings.DEFAULTS.refreshedEvery(Duration.ofSeconds(2)));
+  }
+
+  private InstanceRuntime instance(Mode mode, InstanceSettings settings, boolean deaf) {
+    final InstanceGrid whole =
+        InstanceGrid.of(
+            mode == Mode.EMBEDDED ? cluster.node(0).hazelcast() : remote,
+            "test",
+            clock,
+            new SimpleMeterRegistry());
+    opened.add(whole);
+    final InstanceGrid grid =
+        deaf ? new InstanceGrid(whole.ledgers(), whole.policies(), ChangeFeed.silent()) : whole;
+    final InstanceRuntime runtime = InstanceRuntime.start(grid, clock, new RandomIds(), settings);
+    opened.add(runtime);
+    Eventually.until(
+        "policies are read: " + runtime.readiness(new Tracked.All()),
+        SOON,
+        () -> runtime.instance().policies().reads() > 0);
+    return runtime;
+  }
+
+  private Id128 account(long units) {
+    final Id128 account = LedgerTalk.id();
+    operator.ask(
+        account,
+        new LedgerCommand.Create(
+            LedgerTalk.id(), AccountStatus.ACTIVE, CapacityClass.BEST_EFFORT, AccountTerms.STRICT));
+    if (units > 0) {
+      deposit(account, units);
+    }
+    return account;
+  }
+
+  private void deposit(Id128 account, long units) {
+    assertThat(operator.ask(account, new LedgerCommand.Deposit(LedgerTalk.id(), units)))
+        .isInstanceOf(Outcome.Funded.class);
+  }
+
+  private Id128 principalOf(Id128 account) throws SQLException {
+    final Id128 principal = LedgerTalk.id();
+    publications.publish(PrincipalSnapshot.of(principal, "open", account));
+    return principal;
+  }
+
+  private @Nullable Denial told(InstanceRuntime instance, Id128 principal, long units) {
+    final AdmissionRequest request = instance.newRequest();
+    final Denial begun = request.begin(principal, clock.nowNanos());
+    final Denial denial =
+        begun != null ? begun : request.admit(instance.operation("work"), units, clock.nowNanos());
+    if (denial == null) {
+      request.cancel();
+    }
+    return denial;
+  }
+
+  private void eventually(
+      InstanceRuntime instance, Id128 principal, long units, @Nullable Denial expected) {
+    final List<@Nullable Denial> last = new ArrayList<>();
+    Eventually.until(
+        "requests of " + units + " are told " + expected + ", not " + last,
+        SOON,
+        () -> {
+          last.clear();
+          last.add(told(instance, principal, units));
+          return last.get(0) == expected;
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void aDepositIsFeltByWordOfIt(Mode mode) throws SQLException {
+    final Id128 account = account(0);
+    final Id128 principal = principalOf(account);
+    final InstanceRuntime instance = instance(mode, byWordAlone(), false);
+    eventually(instance, principal, 5, Denial.BALANCE_EXHAUSTED);
+
+    deposit(account, 100);
+
+    eventually(instance, principal, 5, null);
+  }
+
+  @Test
+  void aDepositOfWhichNoWordComesIsFeltByTheBackstop() throws SQLException {
+    final Id128 account = account(0);
+    final Id128 principal = principalOf(account);
+    final InstanceRuntime instance = instance(Mode.EMBEDDED, byWaitingAlone(), true);
+    eventually(instance, principal, 5, Denial.BALANCE_EXHAUSTED);
+
+    deposit(account, 100);
+
+    eventually(instance, principal, 5, null);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void aSuspensionAndARevocationAreFeltByWordOfThem(Mode mode) throws SQLException {
+    final Id128 account = account(100);
+    final Id128 principal = principalOf(account);
+    final Id128 other = principalOf(account);
+    final InstanceRuntime instance = instance(mode, byWordAlone(), false);
+    eventually(instance, principal, 1, null);
+
+    publications.revoke(principal);
+    eventually(instance, principal, 1, Denial.PRINCIPAL_REVOKED);
+    assertThat(told(instance, other, 1)).isNull();
+    suspend(account);
+    eventually(instance, other, 1, Denial.ACCOUNT_SUSPENDED);
+    operator.ask(account, new LedgerCommand.SetStatus(LedgerTalk.id(), AccountStatus.ACTIVE));
+    eventually(instance, other, 1, null);
+    publications.publish(PrincipalSnapshot.of(principal, "open", account));
+    eventually(instance, principal, 1, null);
+  }
+
+  private void suspend(Id128 account) {
+    operator.ask(account, new LedgerCommand.SetStatus(LedgerTalk.id(), AccountStatus.SUSPENDED));
+  }
+
+  /** Whoever published may have died before sending word: no word comes here either. */
+  @Test
+  void whatNoWordCameOfIsFeltByTheRefresh() throws SQLException {
+    final Id128 account = account(100);
+    final Id128 principal = principalOf(account);
+    final Id128 other = principalOf(account);
+    final InstanceRuntime instance = instance(Mode.CLIENT, byWaitingAlone(), true);
+    eventually(instance, principal, 1, null);
+    eventually(instance, other, 1, null);
+
+    publications.revoke(principal);
+    suspend(account);
+
+    eventually(instance, other, 1, Denial.ACCOUNT_SUSPENDED);
+    eventually(instance, principal, 1, Denial.PRINCIPAL_REVOKED);
+  }
+
+  @Test
+  void unitsThatOthersHoldIdleComeByWordOfTheRecall() throws SQLException {
+    final Id128 account = account(100);
+    final Id128 principal = principalOf(account);
+    final List<InstanceRuntime> holders = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      final InstanceRuntime holder = instance(Mode.EMBEDDED, byWordAlone(), false);
+      holders.add(holder);
+      eventually(holder, principal, 1, null);
+    }
+    final InstanceRuntime asker = instance(Mode.CLIENT, byWordAlone(), false);
+
+    eventually(asker, principal, 100, null);
+
+    assertThat(holders.stream().mapToLong(h -> h.instance().refills().recallsAnswered()).sum())
+        .isPositive();
+  }
+
+  @Test
+  void whoShutsDownLeavesNothingBehind() throws Exception {
+    final Id128 account = account(1_000);
+    final Id128 principal = principalOf(account);
+    final InstanceRuntime instance = instance(Mode.CLIENT, InstanceSettings.DEFAULTS, false);
+    eventually(instance, principal, 10, null);
+
+    final ShutdownReport report = instance.shutdown(Duration.ofSeconds(20));
+
+    assertThat(report.isClean()).as("%s", report).isTrue();
+    assertThat(
+            cluster
+                .postgres()
+                .number("SELECT outstanding FROM account WHERE id = '" + account.toUuid() + "'"))
+        .isZero();
+  }
+}

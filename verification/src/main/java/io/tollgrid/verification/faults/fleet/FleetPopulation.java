@@ -1,0 +1,55 @@
+package io.tollgrid.verification.faults.fleet;
+
+import io.tollgrid.ledger.Id128;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * The accounts of a fleet run and the two principals that each of them pays for. Immutable; the
+ * same seed names the same in every process.
+ */
+final class FleetPopulation {
+  /** Accounts that most requests are for. */
+  static final int HOT = 40;
+
+  private static final int HOT_PERCENT = 80;
+
+  private final List<Id128> accounts = new ArrayList<>();
+  private final List<Id128> principals = new ArrayList<>();
+
+  FleetPopulation(long seed, int size) {
+    if (size <= HOT) {
+      throw new IllegalArgumentException("a fleet has more than " + HOT + " accounts, not " + size);
+    }
+    final SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < size; i++) {
+      final Id128 account = new Id128(random.nextLong(), random.nextLong());
+      accounts.add(account);
+      principals.add(new Id128(account.high() ^ 1, account.low()));
+      principals.add(new Id128(account.high() ^ 2, account.low()));
+    }
+  }
+
+  List<Id128> accounts() {
+    return List.copyOf(accounts);
+  }
+
+  /** The principals that an account pays for. */
+  List<Id128> principalsOf(Id128 account) {
+    return List.of(
+        new Id128(account.high() ^ 1, account.low()), new Id128(account.high() ^ 2, account.low()));
+  }
+
+  /** Somebody, mostly one whose account is hot. */
+  Id128 pickPrincipal(SplittableRandom random) {
+    return random.nextInt(100) < HOT_PERCENT
+        ? principals.get(random.nextInt(2 * HOT))
+        : principals.get(random.nextInt(principals.size()));
+  }
+
+  /** An account, every second time a hot one. */
+  Id128 pickAccount(SplittableRandom random) {
+    return accounts.get(random.nextInt(random.nextBoolean() ? HOT : accounts.size()));
+  }
+}
