@@ -53,7 +53,7 @@ public final class FleetInstance {
 
   private static final int WORKERS = 2;
   private static final int LARGEST_QUOTE = 40;
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
   private static final long WORK_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
   private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final Duration SHUTDOWN = Duration.ofSeconds(20);

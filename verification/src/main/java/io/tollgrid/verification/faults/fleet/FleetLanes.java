@@ -54,6 +54,7 @@ final class FleetLanes {
   private final List<String> shortfalls = new ArrayList<>();
   private final Map<String, Long> facts = new TreeMap<>();
   private final SplittableRandom random;
+  private final List<Id128> accounts = new ArrayList<>();
 
   FleetLanes(long seed, Progress progress) {
     this.seed = seed;
@@ -103,6 +104,7 @@ final class FleetLanes {
     final Id128 account = new Id128(random.nextLong(), random.nextLong());
     operator.found(List.of(account), units);
     operator.assign(account, account);
+    accounts.add(account);
     return account;
   }
 
@@ -357,7 +359,8 @@ final class FleetLanes {
       facts.put("standstill_forfeited_units", stayed.forfeitedUnits());
     }
     rig.pass(FleetInstance.TTL.toMillis() + 2_000);
-    operator.reclaim(List.of(account));
+    // An instance that stayed behind may have held leases of any of them.
+    operator.reclaim(accounts);
   }
 
   private static Readiness ready(InstanceRuntime instance) {

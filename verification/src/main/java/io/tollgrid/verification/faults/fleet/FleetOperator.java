@@ -35,9 +35,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +53,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FleetOperator implements AutoCloseable {
   private static final int IN_FLIGHT = 128;
+  private static final int PUBLISHERS = 3;
   private static final long ANSWER_SECONDS = 120;
   private static final String ACTOR = "fleet-operator";
   private static final Duration ACTS_WITHIN = Duration.ofSeconds(20);
@@ -109,6 +116,31 @@ final class FleetOperator implements AutoCloseable {
 
   void assign(Id128 principal, Id128 account) throws SQLException {
     publications.publish(PrincipalSnapshot.of(principal, FleetInstance.PLAN, account));
+  }
+
+  /** Assigns many principals their accounts, some at a time. */
+  void assign(Map<Id128, Id128> payers) throws SQLException {
+    final ExecutorService some = Executors.newFixedThreadPool(PUBLISHERS);
+    try {
+      final List<Future<?>> published = new ArrayList<>();
+      payers.forEach(
+          (principal, account) ->
+              published.add(
+                  some.submit(
+                      () -> {
+                        assign(principal, account);
+                        return null;
+                      })));
+      for (final Future<?> publication : published) {
+        publication.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      throw new SQLException("a fleet could not be published", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      some.shutdownNow();
+    }
   }
 
   void deposit(Collection<Id128> accounts, long units) {

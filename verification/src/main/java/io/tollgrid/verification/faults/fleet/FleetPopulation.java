@@ -4,10 +4,11 @@ import io.tollgrid.ledger.Id128;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
 
 /**
- * The accounts of a fleet run and the two principals that each of them pays for. Immutable; the
- * same seed names the same in every process.
+ * The accounts of a fleet run and the principals that each of them pays for: two of a hot one, one
+ * of any other. Immutable; the same seed names the same in every process.
  */
 final class FleetPopulation {
   /** Accounts that most requests are for. */
@@ -26,8 +27,7 @@ final class FleetPopulation {
     for (int i = 0; i < size; i++) {
       final Id128 account = new Id128(random.nextLong(), random.nextLong());
       accounts.add(account);
-      principals.add(new Id128(account.high() ^ 1, account.low()));
-      principals.add(new Id128(account.high() ^ 2, account.low()));
+      principals.addAll(principalsOf(account, i < HOT));
     }
   }
 
@@ -35,10 +35,23 @@ final class FleetPopulation {
     return List.copyOf(accounts);
   }
 
-  /** The principals that an account pays for. */
-  List<Id128> principalsOf(Id128 account) {
-    return List.of(
-        new Id128(account.high() ^ 1, account.low()), new Id128(account.high() ^ 2, account.low()));
+  /** Shows every principal with the account that pays for it. */
+  void forEachPrincipal(BiConsumer<Id128, Id128> to) {
+    for (int i = 0; i < accounts.size(); i++) {
+      for (final Id128 principal : principalsOf(accounts.get(i), i < HOT)) {
+        to.accept(principal, accounts.get(i));
+      }
+    }
+  }
+
+  private static List<Id128> principalsOf(Id128 account, boolean hot) {
+    final Id128 first = firstPrincipalOf(account);
+    return hot ? List.of(first, new Id128(account.high() ^ 2, account.low())) : List.of(first);
+  }
+
+  /** One that an account pays for. */
+  static Id128 firstPrincipalOf(Id128 account) {
+    return new Id128(account.high() ^ 1, account.low());
   }
 
   /** Somebody, mostly one whose account is hot. */

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -103,12 +104,10 @@ final class FleetRun {
 
   private void found(FleetOperator operator, FleetPopulation population) throws SQLException {
     operator.found(population.accounts(), FIRST_UNITS);
-    for (final Id128 account : population.accounts()) {
-      for (final Id128 principal : population.principalsOf(account)) {
-        operator.assign(principal, account);
-      }
-    }
-    say(ACCOUNTS + " accounts, " + 2 * ACCOUNTS + " principals");
+    final Map<Id128, Id128> payers = new LinkedHashMap<>();
+    population.forEachPrincipal(payers::put);
+    operator.assign(payers);
+    say(ACCOUNTS + " accounts, " + payers.size() + " principals");
   }
 
   private ChildJvm start(Rig rig, Path directory) {
@@ -226,11 +225,11 @@ final class FleetRun {
       throws SQLException {
     final List<Id128> accounts = List.copyOf(some(population, random, REVOKED));
     for (final Id128 account : accounts) {
-      operator.publications().revoke(population.principalsOf(account).get(0));
+      operator.publications().revoke(FleetPopulation.firstPrincipalOf(account));
     }
     rig.pass(REFUSED_MILLIS);
     for (final Id128 account : accounts) {
-      operator.assign(population.principalsOf(account).get(0), account);
+      operator.assign(FleetPopulation.firstPrincipalOf(account), account);
     }
   }
 
