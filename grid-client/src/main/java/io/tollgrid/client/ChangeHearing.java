@@ -13,16 +13,19 @@ final class ChangeHearing implements ChangeFeed.Listener {
   private final InstanceLoop loop;
   private final Membership accounts;
   private final @Nullable PolicyKeeper policies;
+  private final @Nullable CredentialKeeper credentials;
   private final PolicyCounters counters;
 
   ChangeHearing(
       final InstanceLoop loop,
       final Membership accounts,
       final @Nullable PolicyKeeper policies,
+      final @Nullable CredentialKeeper credentials,
       final PolicyCounters counters) {
     this.loop = loop;
     this.accounts = accounts;
     this.policies = policies;
+    this.credentials = credentials;
     this.counters = counters;
   }
 
@@ -39,6 +42,10 @@ final class ChangeHearing implements ChangeFeed.Listener {
       tell(keeper -> keeper.planChanged(changed.plan()));
     } else if (change instanceof Change.PrincipalChanged changed) {
       tell(keeper -> keeper.principalChanged(changed.principal()));
+    } else if (change instanceof Change.CredentialRetired retired) {
+      tellCredentials(keeper -> keeper.retired(retired.keyId()));
+    } else if (change instanceof Change.CredentialsChanged) {
+      tellCredentials(CredentialKeeper::changed);
     }
   }
 
@@ -46,12 +53,20 @@ final class ChangeHearing implements ChangeFeed.Listener {
   public void lost() {
     counters.gaps.increment();
     tell(PolicyKeeper::gap);
+    tellCredentials(CredentialKeeper::changed);
   }
 
   private void ifMember(final Id128 account, final Consumer<LeaseManager> then) {
     final LeaseManager manager = accounts.manager(account);
     if (manager != null) {
       loop.post(() -> then.accept(manager));
+    }
+  }
+
+  private void tellCredentials(final Consumer<CredentialKeeper> what) {
+    final CredentialKeeper keeper = credentials;
+    if (keeper != null) {
+      loop.post(() -> what.accept(keeper));
     }
   }
 

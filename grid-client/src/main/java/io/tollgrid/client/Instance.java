@@ -5,6 +5,7 @@ import io.tollgrid.admission.plan.Operation;
 import io.tollgrid.admission.request.Admission;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.admission.request.UsageQueue;
+import io.tollgrid.admission.session.Session;
 import io.tollgrid.admission.snapshot.Publication;
 import io.tollgrid.admission.snapshot.SnapshotMap;
 import io.tollgrid.grid.ChangeFeed;
@@ -46,6 +47,7 @@ public final class Instance {
   private final PolicyCounters policyCounters = new PolicyCounters();
   private final Membership accounts;
   private final @Nullable PolicyKeeper policies;
+  private final @Nullable CredentialKeeper credentials;
   private final ChangeHearing changes;
   private volatile boolean released;
   private volatile @Nullable String fault;
@@ -94,7 +96,8 @@ public final class Instance {
             ids.randomId(),
             accounts::manager);
     this.policies = grid.policies() == null ? null : keeper(grid.policies());
-    this.changes = new ChangeHearing(loop, accounts, policies, policyCounters);
+    this.credentials = credentialKeeper(grid.policies(), settings.policies().credentialKey());
+    this.changes = new ChangeHearing(loop, accounts, policies, credentials, policyCounters);
     missBell.keeper = policies;
     loop.callOn(this::sweep, 0);
   }
@@ -113,6 +116,16 @@ public final class Instance {
             standby);
     loop.callOn(keeper, 0);
     loop.callOn(standby, 0);
+    return keeper;
+  }
+
+  private @Nullable CredentialKeeper credentialKeeper(
+      final @Nullable PolicySource source, final @Nullable CredentialKey key) {
+    if (source == null || key == null) {
+      return null;
+    }
+    final CredentialKeeper keeper = new CredentialKeeper(source, key, context, policyCounters);
+    loop.callOn(keeper, 0);
     return keeper;
   }
 
@@ -192,7 +205,8 @@ public final class Instance {
     } else if (admission.isStopped() && reasons.isEmpty()) {
       reasons.add(Readiness.Reason.SHUTTING_DOWN);
     }
-    if (policies != null && !policies.isCurrent()) {
+    if ((policies != null && !policies.isCurrent())
+        || (credentials != null && !credentials.isCurrent())) {
       reasons.add(Readiness.Reason.POLICIES_UNREAD);
     }
     return ReadinessProbe.of(admission.principals(), tracked, reasons, nowNanos);
@@ -206,6 +220,22 @@ public final class Instance {
   /** Its request path. */
   public Admission admission() {
     return admission;
+  }
+
+  /**
+   * A session for one connection, in which a secret can be proved.
+   *
+   * @throws IllegalStateException if this instance was given no key under which secrets are
+   *     digested
+   */
+  public Session newSession() {
+    final CredentialKeeper keeper = credentials;
+    if (keeper == null) {
+      throw new IllegalStateException(
+          "this instance proves no credentials: it was started without a credential key, or without"
+              + " a source of policies");
+    }
+    return new Session(keeper.verifier());
   }
 
   /** What became of its efforts to stay current. */

@@ -3,6 +3,7 @@ package io.tollgrid.client;
 import io.tollgrid.admission.outcome.OutcomeCounters;
 import io.tollgrid.admission.plan.Operation;
 import io.tollgrid.admission.request.AdmissionRequest;
+import io.tollgrid.admission.session.Session;
 import io.tollgrid.admission.snapshot.Publication;
 import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.ledger.AccountPolicy;
@@ -108,6 +109,11 @@ public final class InstanceRuntime implements AutoCloseable {
   /** Assigns a principal its plan and accounts; see {@link Instance#assign}. */
   public Publication assign(final PrincipalSnapshot snapshot) {
     return instance.assign(snapshot);
+  }
+
+  /** A session for one connection; see {@link Instance#newSession}. */
+  public Session newSession() {
+    return instance.newSession();
   }
 
   /** A request object for one worker. */

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class PolicyCounters {
   final LongAdder reads = new LongAdder();
   final LongAdder failedReads = new LongAdder();
+  final LongAdder movedReads = new LongAdder();
   final LongAdder unsafe = new LongAdder();
   final LongAdder changesHeard = new LongAdder();
   final LongAdder gaps = new LongAdder();
@@ -20,6 +21,11 @@ public final class PolicyCounters {
   /** Reads that failed. */
   public long failedReads() {
     return failedReads.sum();
+  }
+
+  /** Readings of credentials that were thrown away because they changed meanwhile (R44). */
+  public long movedReads() {
+    return movedReads.sum();
   }
 
   /** Policies that were read and must not come into force here (R42). */

@@ -2,11 +2,13 @@ package io.tollgrid.client;
 
 import io.tollgrid.admission.snapshot.SnapshotMapLimits;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How an instance keeps its policies current. Times are nanoseconds.
  *
  * @param tracked whom it must be able to admit to be ready (R39)
+ * @param credentialKey under which secrets are digested; null for an instance that proves none
  * @param refreshNanos within which time everything it knows is read again, word of it or not
  * @param staleAfterNanos how long a snapshot that could not be read again is good
  * @param retireAfterNanos how long the lease of an account that no snapshot names any more lingers
@@ -16,6 +18,7 @@ import java.time.Duration;
  */
 public record PolicySettings(
     Tracked tracked,
+    @Nullable CredentialKey credentialKey,
     long refreshNanos,
     long staleAfterNanos,
     long retireAfterNanos,
@@ -27,6 +30,7 @@ public record PolicySettings(
   public static final PolicySettings DEFAULTS =
       new PolicySettings(
           new Tracked.All(),
+          null,
           Duration.ofSeconds(30).toNanos(),
           Duration.ofMinutes(5).toNanos(),
           Duration.ofSeconds(60).toNanos(),
@@ -54,6 +58,20 @@ public record PolicySettings(
   public PolicySettings tracking(final Tracked whom) {
     return new PolicySettings(
         whom,
+        credentialKey,
+        refreshNanos,
+        staleAfterNanos,
+        retireAfterNanos,
+        firstBackoffNanos,
+        maxBackoffNanos,
+        limits);
+  }
+
+  /** The same for an instance that proves secrets under this key. */
+  public PolicySettings proving(final CredentialKey key) {
+    return new PolicySettings(
+        tracked,
+        key,
         refreshNanos,
         staleAfterNanos,
         retireAfterNanos,
@@ -66,6 +84,7 @@ public record PolicySettings(
   public PolicySettings refreshedEvery(final Duration interval) {
     return new PolicySettings(
         tracked,
+        credentialKey,
         interval.toNanos(),
         Math.max(staleAfterNanos, 2 * interval.toNanos()),
         retireAfterNanos,

@@ -56,6 +56,16 @@ public sealed interface Change {
    */
   record PrincipalChanged(Id128 principal) implements Change {}
 
+  /**
+   * A credential was taken out of force, for good.
+   *
+   * @param keyId its id
+   */
+  record CredentialRetired(Id128 keyId) implements Change {}
+
+  /** Credentials were issued, or end earlier. */
+  record CredentialsChanged() implements Change {}
+
   /** The version of the form this code writes. */
   int VERSION = 1;
 
@@ -77,6 +87,10 @@ public sealed interface Change {
       out.u8(3).text(changed.plan());
     } else if (this instanceof PrincipalChanged changed) {
       out.u8(4).id(changed.principal());
+    } else if (this instanceof CredentialRetired retired) {
+      out.u8(5).id(retired.keyId());
+    } else if (this instanceof CredentialsChanged) {
+      out.u8(6);
     }
     return out.toBytes();
   }
@@ -101,6 +115,8 @@ public sealed interface Change {
             case 2 -> new AccountChanged(in.id());
             case 3 -> new PlanChanged(in.text());
             case 4 -> new PrincipalChanged(in.id());
+            case 5 -> new CredentialRetired(in.id());
+            case 6 -> new CredentialsChanged();
             default -> throw new MalformedBytesException("no change has number " + kind);
           };
         });

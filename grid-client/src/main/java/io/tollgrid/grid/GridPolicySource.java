@@ -4,13 +4,17 @@ import com.hazelcast.cluster.memberselector.MemberSelectors;
 import com.hazelcast.core.ExecutionCallback;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.IExecutorService;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.CredentialPage;
 import io.tollgrid.ledger.policy.PolicyCodec;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * Policies read by a data member of the grid, whichever it is: every answer comes from PostgreSQL
@@ -33,15 +37,24 @@ public final class GridPolicySource implements PolicySource {
 
   @Override
   public CompletionStage<PolicySet> read(PolicyQuery query) {
-    final CompletableFuture<PolicySet> read = new CompletableFuture<>();
+    return ask(new FetchPolicies(query), PolicyCodec::decodeSet);
+  }
+
+  @Override
+  public CompletionStage<CredentialPage> credentials(Id128 after, int limit) {
+    return ask(new FetchCredentials(after, limit), PolicyCodec::decodeCredentials);
+  }
+
+  private <T> CompletionStage<T> ask(Callable<byte[]> question, Function<byte[], T> decode) {
+    final CompletableFuture<T> read = new CompletableFuture<>();
     reads.submit(
-        new FetchPolicies(query),
+        question,
         MemberSelectors.DATA_MEMBER_SELECTOR,
         new ExecutionCallback<byte[]>() {
           @Override
           public void onResponse(byte[] bytes) {
             try {
-              read.complete(PolicyCodec.decodeSet(bytes));
+              read.complete(decode.apply(bytes));
             } catch (RuntimeException e) {
               read.completeExceptionally(e);
             }

@@ -33,7 +33,8 @@ public final class GridSerialization {
         .addSerializer(new ProcessorSerializer())
         .addSerializer(new RecallProbeSerializer())
         .addSerializer(new FetchRowsSerializer())
-        .addSerializer(new FetchPoliciesSerializer());
+        .addSerializer(new FetchPoliciesSerializer())
+        .addSerializer(new FetchCredentialsSerializer());
   }
 
   private abstract static class Named<T> implements CompactSerializer<T> {
@@ -165,6 +166,26 @@ public final class GridSerialization {
     @Override
     public FetchPolicies read(CompactReader reader) {
       return new FetchPolicies(PolicyCodec.decodeQuery(required(reader, "query")));
+    }
+  }
+
+  private static final class FetchCredentialsSerializer extends Named<FetchCredentials> {
+    FetchCredentialsSerializer() {
+      super(FetchCredentials.class, "tollgrid.fetch-credentials");
+    }
+
+    @Override
+    public void write(CompactWriter writer, FetchCredentials fetch) {
+      writer.writeInt64("after_high", fetch.after().high());
+      writer.writeInt64("after_low", fetch.after().low());
+      writer.writeInt32("limit", fetch.limit());
+    }
+
+    @Override
+    public FetchCredentials read(CompactReader reader) {
+      return new FetchCredentials(
+          new Id128(reader.readInt64("after_high"), reader.readInt64("after_low")),
+          reader.readInt32("limit"));
     }
   }
 

@@ -1,5 +1,7 @@
 package io.tollgrid.grid;
 
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.CredentialPage;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
 import java.util.concurrent.CompletionStage;
@@ -8,8 +10,14 @@ import java.util.concurrent.CompletionStage;
  * Where instances read policies. Thread-safe; a read that gets no answer fails after a bound, and
  * callbacks must not block.
  */
-@FunctionalInterface
 public interface PolicySource {
   /** Asks the authority. */
   CompletionStage<PolicySet> read(PolicyQuery query);
+
+  /**
+   * Asks for the credentials in force after one, by id.
+   *
+   * @param limit 1 to {@link PolicyQuery#MAX_IDS}
+   */
+  CompletionStage<CredentialPage> credentials(Id128 after, int limit);
 }

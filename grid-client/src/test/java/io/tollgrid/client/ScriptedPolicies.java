@@ -6,6 +6,8 @@ import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.CredentialPage;
+import io.tollgrid.ledger.policy.CredentialRecord;
 import io.tollgrid.ledger.policy.MeterPrice;
 import io.tollgrid.ledger.policy.OperationPrice;
 import io.tollgrid.ledger.policy.Plan;
@@ -43,6 +45,9 @@ final class ScriptedPolicies implements PolicySource {
   final Map<Id128, AccountPolicy> accounts = new HashMap<>();
   final Map<String, Plan> plans = new HashMap<>();
   final TreeMap<Id128, PrincipalPolicy> principals = new TreeMap<>();
+  final List<CredentialRecord> credentials = new ArrayList<>();
+  long revision;
+  int pagesAsked;
   final List<PolicyQuery> asked = new ArrayList<>();
   final Deque<Held> held = new ArrayDeque<>();
   boolean holding;
@@ -89,6 +94,51 @@ final class ScriptedPolicies implements PolicySource {
       question.release();
     }
     return question.future();
+  }
+
+  /** Enters a credential; the revision rises. */
+  void issue(CredentialRecord credential) {
+    credentials.add(credential);
+    credentials.sort((one, other) -> one.keyId().compareTo(other.keyId()));
+    revision++;
+  }
+
+  /** Takes one out; the revision rises. */
+  void retire(Id128 keyId) {
+    credentials.removeIf(credential -> credential.keyId().equals(keyId));
+    revision++;
+  }
+
+  /** A page of credentials, each an answer of its own that may be kept back. */
+  record HeldPage(CredentialPage page, CompletableFuture<CredentialPage> future) {
+    void release() {
+      future.complete(page);
+    }
+  }
+
+  final Deque<HeldPage> heldPages = new ArrayDeque<>();
+
+  @Override
+  public CompletionStage<CredentialPage> credentials(Id128 after, int limit) {
+    pagesAsked++;
+    if (away) {
+      return CompletableFuture.failedStage(new IllegalStateException("the authority is away"));
+    }
+    final HeldPage page =
+        new HeldPage(
+            new CredentialPage(
+                revision,
+                credentials.stream()
+                    .filter(credential -> credential.keyId().compareTo(after) > 0)
+                    .limit(limit)
+                    .toList()),
+            new CompletableFuture<>());
+    if (holding) {
+      heldPages.add(page);
+    } else {
+      page.release();
+    }
+    return page.future();
   }
 
   private PolicySet answer(PolicyQuery query) {

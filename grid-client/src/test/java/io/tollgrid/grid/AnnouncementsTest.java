@@ -100,7 +100,9 @@ class AnnouncementsTest {
             new Change.UnitsRecalled(ACCOUNT, RECALL),
             new Change.AccountChanged(ACCOUNT),
             new Change.PlanChanged("chat"),
-            new Change.PrincipalChanged(ID))) {
+            new Change.PrincipalChanged(ID),
+            new Change.CredentialRetired(ID),
+            new Change.CredentialsChanged())) {
       final byte[] bytes = change.toBytes();
       assertThat(Change.fromBytes(bytes)).isEqualTo(change);
       for (int length = 0; length < bytes.length; length++) {

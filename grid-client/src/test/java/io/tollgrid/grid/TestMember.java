@@ -14,11 +14,14 @@ import io.tollgrid.ledger.LedgerEntry;
 import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.RowKey;
 import io.tollgrid.ledger.StoredRow;
+import io.tollgrid.ledger.policy.CredentialPage;
+import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
 import io.tollgrid.ledger.port.HeldFences;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.ledger.port.LedgerCodeException;
 import io.tollgrid.ledger.port.LedgerRows;
+import io.tollgrid.ledger.port.PolicyReads;
 import io.tollgrid.ledger.store.Transition;
 import io.tollgrid.ledger.store.Verdict;
 import io.tollgrid.ledger.testing.InMemoryLedgerStore;
@@ -36,6 +39,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** One real Hazelcast member whose ledgers are stored in memory, with faults on demand. */
 final class TestMember implements AutoCloseable {
+  private static final PolicyReads NO_POLICIES =
+      new PolicyReads() {
+        @Override
+        public PolicySet read(PolicyQuery query) {
+          return PolicySet.EMPTY;
+        }
+
+        @Override
+        public CredentialPage credentials(Id128 after, int limit) {
+          return new CredentialPage(0, List.of());
+        }
+      };
+
   private static final AtomicInteger PORTS = new AtomicInteger(6_701);
 
   final InMemoryLedgerStore store = new InMemoryLedgerStore();
@@ -79,8 +95,7 @@ final class TestMember implements AutoCloseable {
         .getUserContext()
         .put(
             LedgerMember.CONTEXT_KEY,
-            new LedgerMember(
-                fences, rows, query -> PolicySet.EMPTY, clock, LedgerLimits.DEFAULTS, key));
+            new LedgerMember(fences, rows, NO_POLICIES, clock, LedgerLimits.DEFAULTS, key));
     member = Hazelcast.newHazelcastInstance(config);
   }
 

@@ -6,6 +6,7 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.tollgrid.client.CredentialKey;
 import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.grid.GridLedgerClient;
 import io.tollgrid.grid.LedgerClient;
@@ -20,6 +21,7 @@ import io.tollgrid.mapstore.database.LedgerDataSources;
 import io.tollgrid.mapstore.database.PostgresAddress;
 import io.tollgrid.mapstore.fence.FencesAtRest;
 import io.tollgrid.mapstore.load.LedgerLoader;
+import io.tollgrid.mapstore.policy.CredentialRegister;
 import io.tollgrid.mapstore.policy.PostgresPolicyReads;
 import io.tollgrid.mapstore.rows.PostgresLedgerRows;
 import io.tollgrid.mapstore.schema.LedgerSchema;
@@ -33,6 +35,7 @@ import io.tollgrid.node.member.LedgerSql;
 import io.tollgrid.node.member.MemberConfig;
 import io.tollgrid.node.member.PartitionWatch;
 import io.tollgrid.node.operator.OperatorKeyFile;
+import io.tollgrid.node.policy.Credentials;
 import io.tollgrid.node.policy.Publications;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -72,6 +75,7 @@ public final class TollgridNode implements AutoCloseable {
   private final HazelcastInstance member;
   private final ChangeFeed changes;
   private final Publications publications;
+  private final CredentialRegister register;
   private final CompletableFuture<NodeEnd> ended = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -147,6 +151,7 @@ public final class TollgridNode implements AutoCloseable {
         background(new BackgroundTask("member", MEMBER_QUESTION, handle::look));
     NodeMetrics.watchMember(registry, member);
     this.changes = new TopicChangeFeed(member, registry);
+    this.register = new CredentialRegister(sources.control(), seams.clock());
     this.publications = new Publications(sources.control(), seams.clock(), changes);
     Agreement.verify(member);
     fencing.start(member, this::mustRestart);
@@ -314,6 +319,11 @@ public final class TollgridNode implements AutoCloseable {
   /** How plans and snapshots are published. */
   public Publications publications() {
     return publications;
+  }
+
+  /** How credentials are issued and taken out of force, digested under {@code key}. */
+  public Credentials credentials(CredentialKey key) {
+    return new Credentials(register, key, seams.clock(), changes);
   }
 
   /** Stops in order under the configured deadline. Idempotent; later calls wait for nothing. */

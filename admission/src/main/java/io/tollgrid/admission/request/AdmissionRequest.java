@@ -12,6 +12,7 @@ import io.tollgrid.admission.session.Credential;
 import io.tollgrid.admission.session.Session;
 import io.tollgrid.admission.snapshot.Principal;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.Subject;
 import java.lang.ref.Cleaner;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -127,6 +128,29 @@ public final class AdmissionRequest implements AutoCloseable {
       return deny(Denial.UNKNOWN_PRINCIPAL);
     }
     return begin(credential.principal(), credential.keyId(), route, nowNanos);
+  }
+
+  /**
+   * Begins a request of a subject that the credential proved on a session speaks for; its usage is
+   * attributed to the credential.
+   *
+   * @param route the way it came in, null for none
+   * @return null, or why no request may begin; {@link Denial#UNKNOWN_PRINCIPAL} if nothing is
+   *     proved, or not for this subject
+   */
+  public @Nullable Denial begin(
+      final Session session,
+      final Subject subject,
+      final @Nullable Route route,
+      final long nowNanos) {
+    final Credential credential = session.credential(nowNanos);
+    if (credential == null || !credential.speaksFor(subject)) {
+      own("begin()");
+      last.none(nowNanos);
+      asking = Id128.ZERO;
+      return deny(Denial.UNKNOWN_PRINCIPAL);
+    }
+    return begin(subject.principal(), credential.keyId(), route, nowNanos);
   }
 
   private @Nullable Denial begin(

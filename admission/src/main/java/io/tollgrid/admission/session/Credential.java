@@ -1,6 +1,8 @@
 package io.tollgrid.admission.session;
 
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.CredentialBinding;
+import io.tollgrid.ledger.policy.Subject;
 
 /**
  * One issued credential as this process knows it. Retirement is terminal, takes effect at once, and
@@ -8,7 +10,7 @@ import io.tollgrid.ledger.Id128;
  */
 public final class Credential {
   private final Id128 keyId;
-  private final Id128 principal;
+  private final CredentialBinding binding;
   private final long expiresAtNanos;
   private volatile boolean retired;
 
@@ -16,13 +18,18 @@ public final class Credential {
    * A credential in force.
    *
    * @param keyId its id, under which its use is recorded
-   * @param principal for whom it speaks
+   * @param binding for whom it speaks
    * @param expiresAtNanos first instant at which it is no longer good, epoch nanoseconds
    */
-  public Credential(final Id128 keyId, final Id128 principal, final long expiresAtNanos) {
+  public Credential(final Id128 keyId, final CredentialBinding binding, final long expiresAtNanos) {
     this.keyId = keyId;
-    this.principal = principal;
+    this.binding = binding;
     this.expiresAtNanos = expiresAtNanos;
+  }
+
+  /** One that speaks for a single principal. */
+  public Credential(final Id128 keyId, final Id128 principal, final long expiresAtNanos) {
+    this(keyId, new CredentialBinding.OneSubject(principal), expiresAtNanos);
   }
 
   /** Its id. */
@@ -31,8 +38,29 @@ public final class Credential {
   }
 
   /** For whom it speaks. */
+  public CredentialBinding binding() {
+    return binding;
+  }
+
+  /** First instant at which it is no longer good, epoch nanoseconds. */
+  public long expiresAtNanos() {
+    return expiresAtNanos;
+  }
+
+  /**
+   * The one it speaks for, {@link Id128#ZERO} if it speaks for many: those are named one by one.
+   */
   public Id128 principal() {
-    return principal;
+    return binding instanceof CredentialBinding.OneSubject one ? one.principal() : Id128.ZERO;
+  }
+
+  /** Whether it speaks for this subject; allocates nothing. */
+  public boolean speaksFor(final Subject subject) {
+    if (binding instanceof CredentialBinding.OneSubject one) {
+      return one.principal().equals(subject.principal());
+    }
+    return binding instanceof CredentialBinding.SubjectsUnder under
+        && subject.name().startsWith(under.prefix());
   }
 
   /** Ends it for good. */

@@ -6,6 +6,8 @@ import com.hazelcast.core.HazelcastInstance;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.request.AdmissionRequest;
+import io.tollgrid.admission.session.Session;
+import io.tollgrid.client.CredentialKey;
 import io.tollgrid.client.InstanceGrid;
 import io.tollgrid.client.InstanceRuntime;
 import io.tollgrid.client.InstanceSettings;
@@ -20,16 +22,20 @@ import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.policy.CredentialBinding;
 import io.tollgrid.ledger.policy.MeterPrice;
 import io.tollgrid.ledger.policy.OperationPrice;
 import io.tollgrid.ledger.policy.Plan;
 import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import io.tollgrid.ledger.policy.Subject;
 import io.tollgrid.node.RandomIds;
 import io.tollgrid.node.SystemClock;
+import io.tollgrid.node.policy.Credentials;
 import io.tollgrid.node.policy.Publications;
 import io.tollgrid.node.testing.Eventually;
 import io.tollgrid.node.testing.LedgerTalk;
 import io.tollgrid.node.testing.TestCluster;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -247,6 +253,43 @@ class FleetPlaneTest {
 
     eventually(instance, other, 1, Denial.ACCOUNT_SUSPENDED);
     eventually(instance, principal, 1, Denial.PRINCIPAL_REVOKED);
+  }
+
+  @Test
+  void aCredentialIsProvedAfterItsIssueAndNotAfterItsRetirementByWordOfThem() throws SQLException {
+    final CredentialKey key = new CredentialKey(new byte[CredentialKey.BYTES]);
+    final Credentials credentials = cluster.node(0).credentials(key);
+    final Subject alice = Subject.of("acme/" + LedgerTalk.id());
+    publications.publish(PrincipalSnapshot.of(alice.principal(), "open", account(100)));
+    final InstanceRuntime instance =
+        instance(
+            Mode.CLIENT,
+            byWordAlone().with(PolicySettings.DEFAULTS.refreshedEvery(NEVER).proving(key)),
+            false);
+
+    final Credentials.Issued first =
+        credentials.issue(new CredentialBinding.SubjectsUnder("acme/"), Long.MAX_VALUE);
+    assertThat(first.toString()).doesNotContain(first.token());
+    final Session session = instance.newSession();
+    Eventually.until("it is proved", SOON, () -> proves(session, first.token()));
+    final AdmissionRequest request = instance.newRequest();
+    Eventually.until(
+        "a request of a subject under it begins",
+        SOON,
+        () -> request.begin(session, alice, null, clock.nowNanos()) == null);
+    request.close();
+    final Credentials.Issued second =
+        credentials.rotate(first.keyId(), Duration.ofHours(1), Long.MAX_VALUE);
+    credentials.retire(first.keyId());
+
+    Eventually.until("its session ends", SOON, () -> session.credential(clock.nowNanos()) == null);
+    Eventually.until("the next is proved", SOON, () -> proves(session, second.token()));
+    assertThat(proves(session, first.token())).isFalse();
+  }
+
+  private boolean proves(Session session, String token) {
+    final byte[] bytes = token.getBytes(StandardCharsets.US_ASCII);
+    return session.authenticate(bytes, bytes.length, clock.nowNanos());
   }
 
   @Test

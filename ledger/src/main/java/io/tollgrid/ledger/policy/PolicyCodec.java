@@ -88,6 +88,40 @@ public final class PolicyCodec {
         });
   }
 
+  /** A page of credentials. */
+  public static byte[] encodeCredentials(final CredentialPage page) {
+    return new CanonicalWriter()
+        .u8(VERSION)
+        .i64(page.revision())
+        .list(page.credentials(), PolicyCodec::credential)
+        .toBytes();
+  }
+
+  /** Reads {@link #encodeCredentials}. */
+  public static CredentialPage decodeCredentials(final byte[] bytes) {
+    return decode(bytes, in -> new CredentialPage(in.i64(), in.list(PolicyCodec::credential)));
+  }
+
+  private static void credential(final CanonicalWriter out, final CredentialRecord credential) {
+    out.id(credential.keyId()).bits(credential.digest());
+    if (credential.binding() instanceof CredentialBinding.OneSubject one) {
+      out.flag(true).id(one.principal());
+    } else if (credential.binding() instanceof CredentialBinding.SubjectsUnder under) {
+      out.flag(false).text(under.prefix());
+    }
+    out.i64(credential.expiresAtNanos());
+  }
+
+  private static CredentialRecord credential(final CanonicalReader in) {
+    return new CredentialRecord(
+        in.id(),
+        in.bits(),
+        in.flag()
+            ? new CredentialBinding.OneSubject(in.id())
+            : new CredentialBinding.SubjectsUnder(in.text()),
+        in.i64());
+  }
+
   private static <T> T decode(final byte[] bytes, final Function<CanonicalReader, T> read) {
     return CanonicalReader.read(
         bytes,

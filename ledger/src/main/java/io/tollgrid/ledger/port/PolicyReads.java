@@ -1,5 +1,7 @@
 package io.tollgrid.ledger.port;
 
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.CredentialPage;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
 
@@ -12,4 +14,13 @@ public interface PolicyReads {
    *     CORRUPT} if it holds what nobody can have published
    */
   PolicySet read(PolicyQuery query);
+
+  /**
+   * The credentials in force after one, by id, from one consistent view.
+   *
+   * @param after only ids above this one; {@link Id128#ZERO} from the first
+   * @param limit 1 to {@link PolicyQuery#MAX_IDS}
+   * @throws LedgerCodeException as {@link #read}
+   */
+  CredentialPage credentials(Id128 after, int limit);
 }

@@ -89,6 +89,20 @@ class PolicyCodecTest {
   }
 
   @Test
+  void aPageOfCredentialsIsReadAsItWasWritten() {
+    final CredentialPage page =
+        new CredentialPage(
+            7,
+            List.of(
+                new CredentialRecord(
+                    ONE, new Bits256(1, 2, 3, 4), new CredentialBinding.OneSubject(TWO), 9),
+                new CredentialRecord(
+                    TWO, new Bits256(5, 6, 7, 8), new CredentialBinding.SubjectsUnder("a/"), 8)));
+    assertThat(PolicyCodec.decodeCredentials(PolicyCodec.encodeCredentials(page))).isEqualTo(page);
+    assertThat(page.toString()).doesNotContain(new Bits256(1, 2, 3, 4).toString());
+  }
+
+  @Test
   void equalAnswersHaveEqualBytesWhateverTheOrderOfTheirSets() {
     final PolicySet other =
         new PolicySet(Map.of(TWO, policy(TWO), ONE, policy(ONE)), SET.plans(), SET.principals());
@@ -116,7 +130,9 @@ class PolicyCodecTest {
   void anyBytesAreUnderstoodOrMalformed(@ForAll @Size(max = 64) byte[] bytes) {
     for (final Runnable read :
         List.<Runnable>of(
-            () -> PolicyCodec.decodeSet(bytes), () -> PolicyCodec.decodeQuery(bytes))) {
+            () -> PolicyCodec.decodeSet(bytes),
+            () -> PolicyCodec.decodeQuery(bytes),
+            () -> PolicyCodec.decodeCredentials(bytes))) {
       try {
         read.run();
       } catch (MalformedBytesException e) {

@@ -4,6 +4,9 @@ import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Bits256;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.Billing;
+import io.tollgrid.ledger.policy.CredentialBinding;
+import io.tollgrid.ledger.policy.CredentialPage;
+import io.tollgrid.ledger.policy.CredentialRecord;
 import io.tollgrid.ledger.policy.MeterPrice;
 import io.tollgrid.ledger.policy.OperationPrice;
 import io.tollgrid.ledger.policy.Permissions;
@@ -65,6 +68,13 @@ final class PolicySelects {
           + " FROM plan_operation o JOIN plan_price p"
           + " ON p.plan = o.plan AND p.generation = o.generation AND p.operation = o.position"
           + " WHERE o.plan = ? AND o.generation = ? ORDER BY o.position, p.position";
+
+  /** Credentials in force after one, by id, each beside the revision of all. */
+  static final String CREDENTIALS =
+      "SELECT s.revision, c.key_id, c.digest, c.principal, c.prefix, c.expires_at"
+          + " FROM credential_set s LEFT JOIN LATERAL (SELECT * FROM credential"
+          + " WHERE key_id > ? AND retired_at IS NULL ORDER BY key_id LIMIT ?) c ON true"
+          + " ORDER BY c.key_id";
 
   private final Connection connection;
 
@@ -165,6 +175,31 @@ final class PolicySelects {
       }
     }
     return plans;
+  }
+
+  CredentialPage credentials(final Id128 after, final int limit) throws SQLException {
+    final List<CredentialRecord> credentials = new ArrayList<>();
+    long revision = 0;
+    try (PreparedStatement select = connection.prepareStatement(CREDENTIALS)) {
+      select.setObject(1, after.toUuid());
+      select.setInt(2, limit);
+      try (ResultSet row = select.executeQuery()) {
+        while (row.next()) {
+          revision = row.getLong(1);
+          if (row.getObject(2) != null) {
+            credentials.add(
+                new CredentialRecord(
+                    id(row, 2),
+                    Bits256.of(row.getBytes(3)),
+                    row.getObject(4) == null
+                        ? new CredentialBinding.SubjectsUnder(row.getString(5))
+                        : new CredentialBinding.OneSubject(id(row, 4)),
+                    row.getLong(6)));
+          }
+        }
+      }
+    }
+    return new CredentialPage(revision, credentials);
   }
 
   /** An operation while its prices are gathered. */

@@ -3,6 +3,7 @@ package io.tollgrid.mapstore.policy;
 import io.tollgrid.ledger.CorruptLedgerException;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCode;
+import io.tollgrid.ledger.policy.CredentialPage;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
 import io.tollgrid.ledger.policy.PrincipalPolicy;
@@ -24,19 +25,32 @@ public final class PostgresPolicyReads implements PolicyReads {
   private static final String ONE_VIEW =
       "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 
-  private final DataSource loads;
+  private final DataSource policies;
 
-  /** Reads through {@code loads}. */
-  public PostgresPolicyReads(final DataSource loads) {
-    this.loads = loads;
+  /** Reads through {@code policies}. */
+  public PostgresPolicyReads(final DataSource policies) {
+    this.policies = policies;
+  }
+
+  private interface Reading<T> {
+    T from(Connection connection) throws SQLException;
   }
 
   @Override
   public PolicySet read(final PolicyQuery query) {
-    try (Connection connection = loads.getConnection();
+    return inOneView(connection -> answer(query, new PolicySelects(connection)));
+  }
+
+  @Override
+  public CredentialPage credentials(final Id128 after, final int limit) {
+    return inOneView(connection -> new PolicySelects(connection).credentials(after, limit));
+  }
+
+  private <T> T inOneView(final Reading<T> reading) {
+    try (Connection connection = policies.getConnection();
         Statement first = connection.createStatement()) {
       first.execute(ONE_VIEW);
-      final PolicySet answer = answer(query, new PolicySelects(connection));
+      final T answer = reading.from(connection);
       connection.commit();
       return answer;
     } catch (SQLException e) {

@@ -14,6 +14,10 @@ public final class RefusedPublicationException extends RuntimeException {
     UNKNOWN_PLAN,
     /** Nothing was ever published for the principal. */
     UNKNOWN_PRINCIPAL,
+    /** There is no such credential. */
+    UNKNOWN_CREDENTIAL,
+    /** A credential of this id, or of this secret, was issued before. */
+    DUPLICATE_CREDENTIAL,
     /** It contradicts its plan or its accounts (R42). */
     UNSAFE
   }

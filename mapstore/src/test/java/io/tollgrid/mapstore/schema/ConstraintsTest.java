@@ -111,7 +111,12 @@ class ConstraintsTest {
           "INSERT INTO plan_operation VALUES ('chat', 1, 0, 'completion', 1, 2, 0, 1)",
           "INSERT INTO plan_price VALUES ('chat', 1, 0, 0, 'tokens', 0, 1, 0)",
           "INSERT INTO snapshot VALUES (" + ID + ", 1, false, 'chat', 0, 1)",
-          "INSERT INTO snapshot_leg VALUES (" + ID + ", 0, " + ID + ", '{}')");
+          "INSERT INTO snapshot_leg VALUES (" + ID + ", 0, " + ID + ", '{}')",
+          "INSERT INTO credential VALUES ("
+              + ID
+              + ", decode(repeat('00', 32), 'hex'), "
+              + ID
+              + ", NULL, 1, 2)");
 
   private static TestPostgres database;
   private static Connection connection;
@@ -287,7 +292,14 @@ class ConstraintsTest {
         new Bad("snapshot_ceiling_not_negative", "UPDATE snapshot SET concurrency_ceiling = -1"),
         new Bad("snapshot_whole", "UPDATE snapshot SET revoked = true"),
         new Bad("snapshot_whole", "UPDATE snapshot SET plan = NULL"),
-        new Bad("snapshot_leg_position", "UPDATE snapshot_leg SET position = -1"));
+        new Bad("snapshot_leg_position", "UPDATE snapshot_leg SET position = -1"),
+        new Bad("credential_set_is_one", "UPDATE credential_set SET one = false"),
+        new Bad("credential_set_revision_not_negative", "UPDATE credential_set SET revision = -1"),
+        new Bad("credential_digest_bits", "UPDATE credential SET digest = '\\x00'"),
+        new Bad("credential_speaks_for_one_or_many", "UPDATE credential SET principal = NULL"),
+        new Bad("credential_speaks_for_one_or_many", "UPDATE credential SET prefix = 'a'"),
+        new Bad("credential_prefix_fits", "UPDATE credential SET principal = NULL, prefix = ''"),
+        new Bad("credential_expires_after_issue", "UPDATE credential SET expires_at = 1"));
   }
 
   @ParameterizedTest
