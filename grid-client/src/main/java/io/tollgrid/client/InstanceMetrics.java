@@ -32,6 +32,7 @@ public final class InstanceMetrics implements MeterBinder {
     requests(registry);
     leases(registry);
     usage(registry);
+    policies(registry);
     Gauge.builder("tollgrid.instance.ready", instance, it -> readyBit(it))
         .description("1 while somebody is admissible, or nobody is tracked; else 0")
         .tags(tags)
@@ -148,6 +149,37 @@ public final class InstanceMetrics implements MeterBinder {
         .description("Usage slots")
         .tags(tags)
         .register(registry);
+  }
+
+  private void policies(final MeterRegistry registry) {
+    final PolicyCounters counters = instance.instance().policies();
+    policy(registry, counters, "read", PolicyCounters::reads);
+    policy(registry, counters, "failed", PolicyCounters::failedReads);
+    policy(registry, counters, "moved", PolicyCounters::movedReads);
+    policy(registry, counters, "unsafe", PolicyCounters::unsafe);
+    FunctionCounter.builder("tollgrid.changes.heard", counters, PolicyCounters::changesHeard)
+        .description("Words of changes that arrived")
+        .tags(tags)
+        .register(registry);
+    FunctionCounter.builder("tollgrid.changes.gaps", counters, PolicyCounters::gaps)
+        .description("Times when word of changes may have been lost")
+        .tags(tags)
+        .register(registry);
+  }
+
+  private void policy(
+      final MeterRegistry registry,
+      final PolicyCounters counters,
+      final String result,
+      final ToDoubleFunction<PolicyCounters> count) {
+    counter(
+        registry,
+        "tollgrid.policies.reads",
+        "Reads of policies and credentials by what became of them",
+        "result",
+        result,
+        counters,
+        count);
   }
 
   private <T> void counter(
