@@ -1,7 +1,7 @@
 package io.tollgrid.node;
 
+import io.tollgrid.client.config.ConfigException;
 import io.tollgrid.mapstore.database.PostgresAddress;
-import io.tollgrid.node.config.ConfigException;
 import io.tollgrid.node.config.DatabaseLocation;
 import io.tollgrid.node.postgres.EmbeddedDatabase;
 import java.io.IOException;

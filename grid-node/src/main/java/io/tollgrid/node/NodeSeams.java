@@ -1,5 +1,6 @@
 package io.tollgrid.node;
 
+import io.tollgrid.grid.SystemClock;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.mapstore.commit.CommitFaults;
 import io.tollgrid.mapstore.commit.Defects;

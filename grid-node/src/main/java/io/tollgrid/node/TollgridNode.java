@@ -8,6 +8,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.tollgrid.client.CredentialKey;
 import io.tollgrid.grid.ChangeFeed;
+import io.tollgrid.grid.CommonPool;
+import io.tollgrid.grid.Departure;
 import io.tollgrid.grid.GridLedgerClient;
 import io.tollgrid.grid.LedgerClient;
 import io.tollgrid.grid.LedgerClientSettings;
@@ -43,7 +45,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -87,12 +88,12 @@ public final class TollgridNode implements AutoCloseable {
   /**
    * Starts a node that a harness can reach into.
    *
-   * @throws io.tollgrid.node.config.ConfigException if the configuration cannot be used here
+   * @throws io.tollgrid.client.config.ConfigException if the configuration cannot be used here
    * @throws io.tollgrid.node.postgres.DataDirectoryException if the data directory cannot be used
    * @throws NodeStartException for everything else that prevents a start, in one line
    */
   public static TollgridNode start(NodeConfig config, NodeSeams seams) {
-    warnOfOneThreadedPool();
+    CommonPool.warnIfOneThreaded();
     final StartedParts parts = new StartedParts(config.shutdownTimeout(), seams.clock());
     boolean started = false;
     try {
@@ -231,20 +232,11 @@ public final class TollgridNode implements AutoCloseable {
     }
   }
 
-  /** Leaves in order if that is possible in time: below its majority, CP lets nobody go. */
   private void leave(HazelcastInstance started, Duration left) {
     handle.expectShutdown();
-    final Thread leaving = new Thread(started::shutdown, "tollgrid-leave");
-    leaving.setDaemon(true);
-    leaving.start();
-    try {
-      leaving.join(left.multipliedBy(3).dividedBy(4).toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    if (leaving.isAlive()) {
-      LOG.warn("the member did not leave the cluster in order within the deadline; it goes now");
-      started.getLifecycleService().terminate();
+    if (!Departure.leave(started, left.multipliedBy(3).dividedBy(4))) {
+      LOG.warn(
+          "the member did not leave the cluster in order within the deadline; it went at once");
     }
   }
 
@@ -335,14 +327,5 @@ public final class TollgridNode implements AutoCloseable {
     readiness.stopping();
     parts.stopAll();
     ended.complete(new NodeEnd(NodeEnd.Kind.STOPPED, "it was asked to"));
-  }
-
-  private static void warnOfOneThreadedPool() {
-    if (ForkJoinPool.getCommonPoolParallelism() < 2) {
-      LOG.warn(
-          "the common pool has one thread, so every completion starts a thread and ledgers run"
-              + " several times slower; start Java with"
-              + " -Djava.util.concurrent.ForkJoinPool.common.parallelism=4");
-    }
   }
 }

@@ -3,8 +3,8 @@ package io.tollgrid.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tollgrid.client.config.ConfigException;
 import io.tollgrid.ledger.Id128;
-import io.tollgrid.node.config.ConfigException;
 import io.tollgrid.node.testing.Eventually;
 import io.tollgrid.node.testing.LedgerTalk;
 import io.tollgrid.node.testing.TestCluster;

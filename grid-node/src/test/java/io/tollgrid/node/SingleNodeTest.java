@@ -148,7 +148,9 @@ class SingleNodeTest {
     final ClientConfig config = new ClientConfig();
     config.setClusterName(cluster.config(0).cluster().name());
     config.setProperty("hazelcast.logging.type", "none");
-    config.getNetworkConfig().addAddress("127.0.0.1:" + cluster.config(0).cluster().port());
+    config
+        .getNetworkConfig()
+        .addAddress("127.0.0.1:" + cluster.config(0).cluster().member().port());
     config
         .getConnectionStrategyConfig()
         .getConnectionRetryConfig()
@@ -185,7 +187,7 @@ class SingleNodeTest {
 
   @Test
   void theMemberListensOnItsInterfaceAlone() throws IOException {
-    final int port = cluster.config(0).cluster().port();
+    final int port = cluster.config(0).cluster().member().port();
     try (Socket named = new Socket()) {
       named.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
       assertThat(named.isConnected()).isTrue();
@@ -201,7 +203,7 @@ class SingleNodeTest {
   void aSecondNodeOnTheSamePortSaysSoInOneLine() {
     assertThatThrownBy(() -> TollgridNode.start(cluster.config(0)))
         .isInstanceOf(NodeStartException.class)
-        .hasMessageContaining(Integer.toString(cluster.config(0).cluster().port()))
+        .hasMessageContaining(Integer.toString(cluster.config(0).cluster().member().port()))
         .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
   }
 

@@ -1,6 +1,7 @@
 package io.tollgrid.node.cli;
 
-import io.tollgrid.node.config.EffectiveConfig;
+import io.tollgrid.client.config.EffectiveConfig;
+import io.tollgrid.node.config.NodeConfig;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -24,7 +25,7 @@ final class ConfigCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    final EffectiveConfig config = source.load(System.getenv());
+    final EffectiveConfig<NodeConfig> config = source.load(System.getenv());
     if (explain) {
       spec.commandLine().getOut().println(config.explain());
     }

@@ -1,7 +1,7 @@
 package io.tollgrid.node.cli;
 
-import io.tollgrid.node.RandomIds;
-import io.tollgrid.node.SystemClock;
+import io.tollgrid.grid.RandomIds;
+import io.tollgrid.grid.SystemClock;
 import io.tollgrid.node.demo.Demo;
 import io.tollgrid.node.local.LocalSystem;
 import java.io.PrintWriter;

@@ -1,8 +1,8 @@
 package io.tollgrid.node.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.tollgrid.node.RandomIds;
-import io.tollgrid.node.SystemClock;
+import io.tollgrid.grid.RandomIds;
+import io.tollgrid.grid.SystemClock;
 import io.tollgrid.node.local.LocalSystem;
 import io.tollgrid.node.replay.Replay;
 import io.tollgrid.node.replay.ReplayPlan;

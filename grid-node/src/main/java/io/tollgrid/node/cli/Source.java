@@ -1,8 +1,9 @@
 package io.tollgrid.node.cli;
 
+import io.tollgrid.client.config.EffectiveConfig;
+import io.tollgrid.client.config.Stated;
 import io.tollgrid.node.config.ConfigLoader;
-import io.tollgrid.node.config.EffectiveConfig;
-import io.tollgrid.node.config.Stated;
+import io.tollgrid.node.config.NodeConfig;
 import io.tollgrid.node.local.LocalSystem;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +36,7 @@ final class Source {
   }
 
   /** The configuration in force. */
-  EffectiveConfig load(Map<String, String> environment) {
+  EffectiveConfig<NodeConfig> load(Map<String, String> environment) {
     final List<Stated> stated =
         data == null
             ? List.of()
@@ -53,6 +54,6 @@ final class Source {
     }
     return source.data != null
         ? LocalSystem.in(source.data)
-        : LocalSystem.of(source.load(System.getenv()).node());
+        : LocalSystem.of(source.load(System.getenv()).config());
   }
 }

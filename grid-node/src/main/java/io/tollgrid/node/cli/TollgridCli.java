@@ -1,8 +1,8 @@
 package io.tollgrid.node.cli;
 
+import io.tollgrid.client.config.ConfigException;
 import io.tollgrid.mapstore.database.UnsafeDatabaseException;
 import io.tollgrid.node.NodeStartException;
-import io.tollgrid.node.config.ConfigException;
 import io.tollgrid.node.local.LocalSystemException;
 import io.tollgrid.node.postgres.DataDirectoryException;
 import java.io.PrintWriter;

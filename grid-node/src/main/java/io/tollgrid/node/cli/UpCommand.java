@@ -46,7 +46,7 @@ final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
-    final NodeConfig config = source.load(System.getenv()).node();
+    final NodeConfig config = source.load(System.getenv()).config();
     final CompletableFuture<TollgridNode> started = new CompletableFuture<>();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(started), "tollgrid-stop"));
     try {

@@ -82,7 +82,7 @@ final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws JsonProcessingException {
     final Optional<NodeConfig> config =
-        Optional.ofNullable(where.source).map(source -> source.load(System.getenv()).node());
+        Optional.ofNullable(where.source).map(source -> source.load(System.getenv()).config());
     final DatabaseLocation location =
         config.map(node -> node.database().location()).orElseGet(() -> location(where.server));
     final LedgerLimits limits =

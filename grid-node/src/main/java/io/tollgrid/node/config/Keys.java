@@ -6,6 +6,10 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
+import io.tollgrid.client.config.ClusterKeys;
+import io.tollgrid.client.config.Key;
+import io.tollgrid.client.config.Margin;
+import io.tollgrid.client.config.ValueType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,21 +19,9 @@ final class Keys {
   private Keys() {}
 
   // ---- cluster ----
-  static final Key<String> CLUSTER_NAME =
-      new Key<>(
-          "cluster.name",
-          ValueType.text(),
-          "tollgrid",
-          "members and clients of one cluster share it");
-  static final Key<String> CLUSTER_INTERFACE =
-      new Key<>(
-          "cluster.interface",
-          ValueType.text(),
-          "127.0.0.1",
-          "the address members bind; a private network, never all interfaces");
-  static final Key<Integer> CLUSTER_PORT =
-      new Key<>(
-          "cluster.port", ValueType.integer(1, 65_535), 5701, "the port members bind, exactly");
+  static final Key<String> CLUSTER_NAME = ClusterKeys.NAME;
+  static final Key<String> CLUSTER_INTERFACE = ClusterKeys.INTERFACE;
+  static final Key<Integer> CLUSTER_PORT = ClusterKeys.PORT;
   static final Key<List<String>> CLUSTER_MEMBERS =
       new Key<>(
           "cluster.members",
@@ -42,30 +34,10 @@ final class Keys {
           ValueType.integer(1, 99),
           1,
           "members of the whole cluster; fewer than a majority serve nothing");
-  static final Key<Integer> CLUSTER_PARTITIONS =
-      new Key<>(
-          "cluster.partitions",
-          ValueType.integer(1_009, 65_521),
-          1_009,
-          "ledger partitions; recorded in the database, cannot change");
-  static final Key<Duration> CLUSTER_HEARTBEAT_INTERVAL =
-      new Key<>(
-          "cluster.heartbeatInterval",
-          ValueType.duration(ofSeconds(1), ofSeconds(10)),
-          ofSeconds(1),
-          "how often members show that they live; whole seconds");
-  static final Key<Duration> CLUSTER_HEARTBEAT_TIMEOUT =
-      new Key<>(
-          "cluster.heartbeatTimeout",
-          ValueType.duration(ofSeconds(3), ofMinutes(1)),
-          ofSeconds(5),
-          "silence after which a frozen member is removed; whole seconds");
-  static final Key<Duration> CLUSTER_CALL_TIMEOUT =
-      new Key<>(
-          "cluster.callTimeout",
-          ValueType.duration(ofSeconds(2), ofMinutes(1)),
-          ofSeconds(10),
-          "how long a grid operation may wait for its answer");
+  static final Key<Integer> CLUSTER_PARTITIONS = ClusterKeys.PARTITIONS;
+  static final Key<Duration> CLUSTER_HEARTBEAT_INTERVAL = ClusterKeys.HEARTBEAT_INTERVAL;
+  static final Key<Duration> CLUSTER_HEARTBEAT_TIMEOUT = ClusterKeys.HEARTBEAT_TIMEOUT;
+  static final Key<Duration> CLUSTER_CALL_TIMEOUT = ClusterKeys.CALL_TIMEOUT;
   static final Key<Path> CLUSTER_HAZELCAST_FILE =
       new Key<>(
           "cluster.hazelcastFile",
@@ -126,30 +98,11 @@ final class Keys {
           ValueType.duration(ofSeconds(1), ofHours(1)),
           ofSeconds(15),
           "wait after a lease's expiry before it is reclaimed");
-  static final Key<Duration> LEDGER_MARGIN =
-      new Key<>(
-          "ledger.margin",
-          ValueType.duration(ofMillis(100), ofMinutes(10)),
-          ofSeconds(5),
-          "how long before a lease's expiry its holder stops spending it");
-  static final Key<Duration> LEDGER_MAX_SKEW =
-      new Key<>(
-          "ledger.maxSkew",
-          ValueType.duration(ofMillis(1), ofMinutes(1)),
-          ofMillis(500),
-          "how far a member's clock may be ahead of PostgreSQL's");
-  static final Key<Duration> LEDGER_COARSE_TICK =
-      new Key<>(
-          "ledger.coarseTick",
-          ValueType.duration(ofMillis(1), ofSeconds(10)),
-          ofMillis(50),
-          "the coarsest clock an instance reads");
-  static final Key<Duration> LEDGER_FLUSH_TIME =
-      new Key<>(
-          "ledger.flushTime",
-          ValueType.duration(ofMillis(1), ofMinutes(1)),
-          ofSeconds(1),
-          "the slowest commit to allow for");
+  static final Margin MARGIN = Margin.of("ledger");
+  static final Key<Duration> LEDGER_MARGIN = MARGIN.margin();
+  static final Key<Duration> LEDGER_MAX_SKEW = MARGIN.maxSkew();
+  static final Key<Duration> LEDGER_COARSE_TICK = MARGIN.coarseTick();
+  static final Key<Duration> LEDGER_FLUSH_TIME = MARGIN.flushTime();
   static final Key<Integer> LEDGER_MAX_ACTIVE_LEASES =
       new Key<>(
           "ledger.maxActiveLeases",
@@ -271,12 +224,7 @@ final class Keys {
           ValueType.path(),
           null,
           "the key of operator commands; made at first start; the same on every member");
-  static final Key<Duration> SHUTDOWN_TIMEOUT =
-      new Key<>(
-          "shutdown.timeout",
-          ValueType.duration(ofSeconds(1), ofMinutes(10)),
-          ofSeconds(20),
-          "one deadline for the whole stop");
+  static final Key<Duration> SHUTDOWN_TIMEOUT = ClusterKeys.SHUTDOWN_TIMEOUT;
 
   /** All of them, in the order a person reads them. */
   static final List<Key<?>> ALL =

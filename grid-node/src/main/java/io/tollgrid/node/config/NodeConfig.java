@@ -1,9 +1,9 @@
 package io.tollgrid.node.config;
 
+import io.tollgrid.grid.MemberTerms;
 import io.tollgrid.ledger.LedgerLimits;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -30,28 +30,21 @@ public record NodeConfig(
   /**
    * The grid.
    *
-   * @param name what members and clients must agree on
-   * @param bindAddress the address members bind
-   * @param port the port they bind
-   * @param members {@code host:port} of every member
+   * @param member what this member has in common with the others
    * @param expectedMembers members of the whole cluster
-   * @param partitions ledger partitions
-   * @param heartbeatInterval how often members show that they live
-   * @param heartbeatTimeout silence after which a member is removed
-   * @param callTimeout how long a grid operation may wait
    * @param hazelcastFile a Hazelcast YAML to start from
    */
-  public record Cluster(
-      String name,
-      String bindAddress,
-      int port,
-      List<String> members,
-      int expectedMembers,
-      int partitions,
-      Duration heartbeatInterval,
-      Duration heartbeatTimeout,
-      Duration callTimeout,
-      Optional<Path> hazelcastFile) {
+  public record Cluster(MemberTerms member, int expectedMembers, Optional<Path> hazelcastFile) {
+    /** What members and clients must agree on. */
+    public String name() {
+      return member.clusterName();
+    }
+
+    /** Ledger partitions. */
+    public int partitions() {
+      return member.partitions();
+    }
+
     /** Members without which the cluster serves nothing. */
     public int majority() {
       return expectedMembers / 2 + 1;

@@ -1,9 +1,7 @@
 /**
- * The configuration of a node: one YAML file, overridden key by key from the environment, checked
- * as a whole before anything starts (R42).
- *
- * <p>Values are immutable and read once; nothing here reads a secret, only the path of a file that
- * holds one.
+ * The configuration of a node: its keys, and what must hold of their values together, checked as a
+ * whole before anything starts (R42). How values are read is shared with instances, in {@link
+ * io.tollgrid.client.config}.
  */
 @NullMarked
 package io.tollgrid.node.config;

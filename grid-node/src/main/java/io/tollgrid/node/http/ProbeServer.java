@@ -12,7 +12,7 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerPort;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.tollgrid.node.config.ConfigException;
+import io.tollgrid.client.config.ConfigException;
 import io.tollgrid.node.config.NodeConfig;
 import java.net.InetSocketAddress;
 import java.time.Duration;

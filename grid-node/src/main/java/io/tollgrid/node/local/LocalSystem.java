@@ -1,9 +1,9 @@
 package io.tollgrid.node.local;
 
+import io.tollgrid.client.config.Stated;
 import io.tollgrid.node.TollgridNode;
 import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.NodeConfig;
-import io.tollgrid.node.config.Stated;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -62,7 +62,7 @@ public final class LocalSystem implements AutoCloseable {
                 new Stated("http.port", "0", "--data"),
                 new Stated("database.dataDir", directory.toAbsolutePath().toString(), "--data")),
             directory.toAbsolutePath())
-        .node();
+        .config();
   }
 
   /** Starts a node as configured, and waits until it is ready; nothing is removed at the end. */

@@ -2,7 +2,7 @@ package io.tollgrid.node.member;
 
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
-import io.tollgrid.node.config.ConfigException;
+import io.tollgrid.client.config.ConfigException;
 import io.tollgrid.node.config.NodeConfig;
 import java.util.Map;
 import java.util.TreeMap;

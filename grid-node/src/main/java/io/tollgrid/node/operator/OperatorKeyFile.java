@@ -2,8 +2,8 @@ package io.tollgrid.node.operator;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.tollgrid.client.config.ConfigException;
 import io.tollgrid.grid.OperatorKey;
-import io.tollgrid.node.config.ConfigException;
 import io.tollgrid.node.postgres.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.FileSystems;

@@ -2,13 +2,13 @@ package io.tollgrid.node.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tollgrid.client.config.Stated;
 import io.tollgrid.grid.LedgerClient;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.mapstore.database.PostgresAddress;
 import io.tollgrid.node.TollgridNode;
 import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.NodeConfig;
-import io.tollgrid.node.config.Stated;
 import io.tollgrid.node.local.FreePorts;
 import io.tollgrid.node.postgres.EmbeddedDatabase;
 import io.tollgrid.node.testing.Eventually;
@@ -90,7 +90,7 @@ class CommandLineTest {
                 new Stated("cluster.port", FreePorts.take(1).get(0).toString(), "test"),
                 new Stated("http.port", "0", "test")),
             dir)
-        .node();
+        .config();
   }
 
   @Test

@@ -3,6 +3,10 @@ package io.tollgrid.node.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tollgrid.client.config.ConfigException;
+import io.tollgrid.client.config.EffectiveConfig;
+import io.tollgrid.client.config.Key;
+import io.tollgrid.client.config.Stated;
 import io.tollgrid.ledger.LedgerLimits;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +33,7 @@ class ConfigLoaderTest {
 
   @Test
   void everyKeyHasADefaultButTheDatabase() {
-    final NodeConfig config = load(EMBEDDED).node();
+    final NodeConfig config = load(EMBEDDED).config();
 
     assertThat(config.ledger().limits()).isEqualTo(LedgerLimits.DEFAULTS);
     assertThat(config.cluster().partitions()).isEqualTo(1_009);
@@ -44,21 +48,21 @@ class ConfigLoaderTest {
   void theEnvironmentWinsOverTheFileAndTheCommandLineOverBoth() {
     final Path file = write(EMBEDDED + "http: {port: 1}\ncluster: {port: 2, name: a}\n");
 
-    final EffectiveConfig config =
+    final EffectiveConfig<NodeConfig> config =
         ConfigLoader.load(
             file,
             Map.of("TOLLGRID_HTTP_PORT", "11", "TOLLGRID_CLUSTER_PORT", "12"),
             List.of(new Stated("http.port", "21", "--http-port")),
             dir);
 
-    assertThat(config.node().http().port()).isEqualTo(21);
-    assertThat(config.node().cluster().port()).isEqualTo(12);
-    assertThat(config.node().cluster().name()).isEqualTo("a");
+    assertThat(config.config().http().port()).isEqualTo(21);
+    assertThat(config.config().cluster().member().port()).isEqualTo(12);
+    assertThat(config.config().cluster().name()).isEqualTo("a");
     assertThat(config.explain())
         .contains("http.port = 21")
         .contains("from --http-port; TOLLGRID_HTTP_PORT")
         .contains("from TOLLGRID_CLUSTER_PORT")
-        .contains("cluster.name = a" + System.lineSeparator() + "    from " + file)
+        .contains("cluster.name = a" + System.lineSeparator() + "    from " + file + ", line 3")
         .contains("from default; TOLLGRID_CLUSTER_EXPECTED_MEMBERS");
   }
 
@@ -91,7 +95,7 @@ class ConfigLoaderTest {
 
   @Test
   void launcherVariablesAndServiceLinksAreNoSettings() {
-    final EffectiveConfig config =
+    final EffectiveConfig<NodeConfig> config =
         ConfigLoader.load(
             write(EMBEDDED),
             Map.of(
@@ -102,7 +106,7 @@ class ConfigLoaderTest {
             List.of(),
             dir);
 
-    assertThat(config.node().cluster().port()).isEqualTo(5_701);
+    assertThat(config.config().cluster().member().port()).isEqualTo(5_701);
   }
 
   @Test
@@ -225,7 +229,7 @@ class ConfigLoaderTest {
     final NodeConfig config =
         load(SERVER.replace("user: tollgrid", "user: tollgrid, passwordFile: secrets/pg")
                 + "cluster: {expectedMembers: 3, members: ['a:1', 'b:1', 'c:1'], heartbeatTimeout: 6s}\n")
-            .node();
+            .config();
 
     assertThat(config.database().location())
         .isEqualTo(
@@ -234,26 +238,19 @@ class ConfigLoaderTest {
                 "tollgrid",
                 java.util.Optional.of(dir.resolve("secrets/pg"))));
     assertThat(config.cluster().majority()).isEqualTo(2);
-    assertThat(config.cluster().heartbeatTimeout()).isEqualTo(Duration.ofSeconds(6));
+    assertThat(config.cluster().member().heartbeatTimeout()).isEqualTo(Duration.ofSeconds(6));
   }
 
   @Test
   void beyondLoopbackACertificateOrAnExplicitWordIsNeeded() {
     final String beyond = EMBEDDED + "http: {address: 0.0.0.0, ";
 
-    assertThat(load(beyond + "certificateFile: c, privateKeyFile: k}").node().http().tls())
+    assertThat(load(beyond + "certificateFile: c, privateKeyFile: k}").config().http().tls())
         .isPresent();
-    assertThat(load(beyond + "plaintextProbes: true}").node().http().tls()).isEmpty();
+    assertThat(load(beyond + "plaintextProbes: true}").config().http().tls()).isEmpty();
   }
 
-  @Test
-  void editsAreCounted() {
-    assertThat(Spelling.edits("kitten", "sitting")).isEqualTo(3);
-    assertThat(Spelling.edits("", "abc")).isEqualTo(3);
-    assertThat(Spelling.edits("abc", "abc")).isZero();
-  }
-
-  private EffectiveConfig load(String yaml) {
+  private EffectiveConfig<NodeConfig> load(String yaml) {
     return ConfigLoader.load(write(yaml), Map.of(), List.of(), dir);
   }
 

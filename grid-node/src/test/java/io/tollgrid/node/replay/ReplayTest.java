@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.tollgrid.node.RandomIds;
-import io.tollgrid.node.SystemClock;
+import io.tollgrid.grid.RandomIds;
+import io.tollgrid.grid.SystemClock;
 import io.tollgrid.node.cli.TollgridCli;
 import io.tollgrid.node.demo.Demo;
 import io.tollgrid.node.local.LocalSystem;

@@ -4,17 +4,17 @@ import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tollgrid.client.config.Stated;
 import io.tollgrid.grid.GridLedgerClient;
 import io.tollgrid.grid.GridSerialization;
 import io.tollgrid.grid.LedgerClient;
 import io.tollgrid.grid.LedgerClientSettings;
+import io.tollgrid.grid.SystemClock;
 import io.tollgrid.mapstore.testing.TestPostgres;
 import io.tollgrid.node.NodeSeams;
-import io.tollgrid.node.SystemClock;
 import io.tollgrid.node.TollgridNode;
 import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.NodeConfig;
-import io.tollgrid.node.config.Stated;
 import io.tollgrid.node.local.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -165,7 +165,7 @@ public final class TestCluster implements AutoCloseable {
     all.putAll(settings);
     final List<Stated> stated = new ArrayList<>();
     all.forEach((key, value) -> stated.add(new Stated(key, value, "the test")));
-    return ConfigLoader.load(null, Map.of(), stated, directory).node();
+    return ConfigLoader.load(null, Map.of(), stated, directory).config();
   }
 
   private Path passwordFile() {

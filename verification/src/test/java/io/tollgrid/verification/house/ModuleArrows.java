@@ -57,7 +57,11 @@ final class ModuleArrows {
               "grid-client",
               List.of("grid", "client"),
               List.of("ledger", "admission"),
-              List.of("javax.crypto..", "com.hazelcast..", "io.micrometer..")),
+              List.of(
+                  "javax.crypto..",
+                  "com.hazelcast..",
+                  "io.micrometer..",
+                  "org.snakeyaml.engine..")),
           new Module(
               "grid-node",
               List.of("node"),

@@ -1,7 +1,7 @@
 package io.tollgrid.verification.bench.ledger;
 
+import io.tollgrid.grid.SystemClock;
 import io.tollgrid.ledger.port.LedgerClock;
-import io.tollgrid.node.SystemClock;
 
 /** Elapsed time of one measurement. Immutable and safe to share. */
 final class Stopwatch {

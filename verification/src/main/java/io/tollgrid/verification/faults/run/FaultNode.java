@@ -6,15 +6,15 @@ import com.hazelcast.cp.CPSubsystemManagementService;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tollgrid.client.config.Stated;
+import io.tollgrid.grid.SystemClock;
 import io.tollgrid.mapstore.commit.Defects;
 import io.tollgrid.node.NodeEnd;
 import io.tollgrid.node.NodeSeams;
 import io.tollgrid.node.NodeStartException;
-import io.tollgrid.node.SystemClock;
 import io.tollgrid.node.TollgridNode;
 import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.NodeConfig;
-import io.tollgrid.node.config.Stated;
 import io.tollgrid.verification.faults.load.LoadPlan;
 import io.tollgrid.verification.faults.load.LoadRunner;
 import io.tollgrid.verification.faults.process.Message;
@@ -76,7 +76,7 @@ public final class FaultNode {
                 argument.substring(0, equals), argument.substring(equals + 1), "an argument"));
       }
     }
-    return ConfigLoader.load(null, Map.of(), stated, Path.of("").toAbsolutePath()).node();
+    return ConfigLoader.load(null, Map.of(), stated, Path.of("").toAbsolutePath()).config();
   }
 
   /** Runs a member until it is told to leave, killed, or needs a new process. */

@@ -2,7 +2,7 @@ package io.tollgrid.verification.faults.run;
 
 import com.hazelcast.core.HazelcastInstance;
 import io.tollgrid.grid.OperatorKey;
-import io.tollgrid.node.SystemClock;
+import io.tollgrid.grid.SystemClock;
 import io.tollgrid.node.operator.OperatorKeyFile;
 import io.tollgrid.verification.faults.load.LoadPlan;
 import io.tollgrid.verification.faults.load.LoadRunner;

@@ -157,7 +157,7 @@ public final class Rig implements AutoCloseable {
 
   /** How long a member may be silent before the others remove it. */
   long silenceMillis() {
-    return config.cluster().heartbeatTimeout().toMillis();
+    return config.cluster().member().heartbeatTimeout().toMillis();
   }
 
   /**

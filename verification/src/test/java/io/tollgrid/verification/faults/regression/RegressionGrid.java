@@ -5,11 +5,13 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tollgrid.client.config.Stated;
 import io.tollgrid.grid.GridLedgerClient;
 import io.tollgrid.grid.GridNames;
 import io.tollgrid.grid.LedgerClientSettings;
 import io.tollgrid.grid.LedgerMember;
 import io.tollgrid.grid.OperatorKey;
+import io.tollgrid.grid.SystemClock;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.CapacityClass;
@@ -30,10 +32,8 @@ import io.tollgrid.mapstore.load.LedgerLoader;
 import io.tollgrid.mapstore.policy.PostgresPolicyReads;
 import io.tollgrid.mapstore.rows.PostgresLedgerRows;
 import io.tollgrid.mapstore.testing.TestPostgres;
-import io.tollgrid.node.SystemClock;
 import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.NodeConfig;
-import io.tollgrid.node.config.Stated;
 import io.tollgrid.node.member.MemberConfig;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -193,7 +193,7 @@ final class RegressionGrid implements AutoCloseable {
                 .map(setting -> new Stated(setting.getKey(), setting.getValue(), "test"))
                 .toList(),
             Path.of("").toAbsolutePath())
-        .node();
+        .config();
   }
 
   /** What PostgreSQL holds as top-up of an account. */

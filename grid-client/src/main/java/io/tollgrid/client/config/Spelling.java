@@ -1,4 +1,4 @@
-package io.tollgrid.node.config;
+package io.tollgrid.client.config;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -10,14 +10,14 @@ final class Spelling {
   private Spelling() {}
 
   /** The candidate fewest edits away, ties by order; empty only if there is no candidate. */
-  static Optional<String> nearest(String written, Collection<String> candidates) {
+  static Optional<String> nearest(final String written, final Collection<String> candidates) {
     final String lower = written.toLowerCase(Locale.ROOT);
     return candidates.stream()
         .min(Comparator.comparingInt(name -> edits(lower, name.toLowerCase(Locale.ROOT))));
   }
 
   /** Levenshtein distance: insertions, deletions and substitutions, one each. */
-  static int edits(String from, String to) {
+  static int edits(final String from, final String to) {
     int[] previous = new int[to.length() + 1];
     for (int j = 0; j <= to.length(); j++) {
       previous[j] = j;

@@ -1,4 +1,4 @@
-package io.tollgrid.node.config;
+package io.tollgrid.client.config;
 
 import java.util.List;
 import java.util.stream.Collectors;
@@ -6,10 +6,11 @@ import java.util.stream.Collectors;
 /**
  * A configuration and where each value of it came from.
  *
- * @param node what a node runs with
+ * @param config what something runs with
  * @param settings every setting with its origin, in reading order
+ * @param <C> the configuration of a node, or of an instance
  */
-public record EffectiveConfig(NodeConfig node, List<Setting> settings) {
+public record EffectiveConfig<C>(C config, List<Setting> settings) {
   /**
    * One setting.
    *
@@ -20,6 +21,11 @@ public record EffectiveConfig(NodeConfig node, List<Setting> settings) {
    * @param meaning what it does
    */
   public record Setting(String key, String value, String origin, String variable, String meaning) {}
+
+  /** Keeps a copy of the list. */
+  public EffectiveConfig {
+    settings = List.copyOf(settings);
+  }
 
   /** One line per setting: name, value, origin and meaning. Never holds a secret. */
   public String explain() {

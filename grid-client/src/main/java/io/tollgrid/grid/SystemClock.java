@@ -1,9 +1,12 @@
-package io.tollgrid.node;
+package io.tollgrid.grid;
 
 import io.tollgrid.ledger.port.LedgerClock;
 import java.time.Instant;
 
-/** The machine's wall clock: the only place in a node where time is read. */
+/**
+ * The machine's wall clock: the only place in a process where time is read. Safe for use by any
+ * thread.
+ */
 public final class SystemClock implements LedgerClock {
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 

@@ -1,4 +1,4 @@
-package io.tollgrid.node;
+package io.tollgrid.grid;
 
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.port.IdSource;

@@ -1,7 +1,7 @@
-package io.tollgrid.node.config;
+package io.tollgrid.client.config;
 
 /**
- * A value stated on the command line.
+ * A value stated in words elsewhere than in the file or the environment, as on a command line.
  *
  * @param key the setting it is for
  * @param text the value

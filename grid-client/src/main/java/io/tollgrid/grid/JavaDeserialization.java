@@ -1,19 +1,20 @@
-package io.tollgrid.node.member;
+package io.tollgrid.grid;
 
 import com.hazelcast.config.ClassFilter;
 import com.hazelcast.config.JavaSerializationFilterConfig;
 
 /**
- * Which classes Java deserialization may create on a member.
+ * Which classes Java deserialization may create on a member or a client.
  *
  * <p>Nothing of Tollgrid's protocol uses Java serialization. What is left are failures that travel
  * from member to member as exceptions, and the plans of Hazelcast's own SQL engine; these are
  * listed, everything else is refused (architecture §7).
  */
-final class JavaDeserialization {
+public final class JavaDeserialization {
   private JavaDeserialization() {}
 
-  static JavaSerializationFilterConfig allowList() {
+  /** The classes that may be created; everything else is refused. */
+  public static JavaSerializationFilterConfig allowList() {
     final ClassFilter allowed = new ClassFilter();
     allowed.addPrefixes(
         "[",
