@@ -31,9 +31,17 @@ public record InstanceGrid(
       final String actor,
       final LedgerClock clock,
       final MeterRegistry registry) {
+    return of(hazelcast, LedgerClientSettings.defaults(actor), clock, registry);
+  }
+
+  /** The same, with a ledger client that is as patient as {@code settings} say. */
+  static InstanceGrid of(
+      final HazelcastInstance hazelcast,
+      final LedgerClientSettings settings,
+      final LedgerClock clock,
+      final MeterRegistry registry) {
     return new InstanceGrid(
-        new GridLedgerClient(
-            hazelcast, LedgerClientSettings.defaults(actor), null, clock, registry),
+        new GridLedgerClient(hazelcast, settings, null, clock, registry),
         new GridPolicySource(hazelcast, POLICIES_ANSWER_WITHIN),
         new TopicChangeFeed(hazelcast, registry));
   }

@@ -34,13 +34,14 @@ public final class InstanceMetrics implements MeterBinder {
     usage(registry);
     policies(registry);
     Gauge.builder("tollgrid.instance.ready", instance, it -> readyBit(it))
-        .description("1 while somebody is admissible, or nobody is tracked; else 0")
+        .description(
+            "1 while requests of those it tracks are admitted, or it tracks nobody; else 0")
         .tags(tags)
         .register(registry);
   }
 
   private static double readyBit(final InstanceRuntime instance) {
-    return instance.readiness(new Tracked.All()).isReady() ? 1 : 0;
+    return instance.readiness().isReady() ? 1 : 0;
   }
 
   private void requests(final MeterRegistry registry) {

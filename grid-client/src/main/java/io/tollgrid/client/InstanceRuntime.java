@@ -1,11 +1,16 @@
 package io.tollgrid.client;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Metrics;
 import io.tollgrid.admission.outcome.OutcomeCounters;
 import io.tollgrid.admission.plan.Operation;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.admission.session.Session;
 import io.tollgrid.admission.snapshot.Publication;
 import io.tollgrid.grid.ChangeFeed;
+import io.tollgrid.grid.CommonPool;
+import io.tollgrid.grid.RandomIds;
+import io.tollgrid.grid.SystemClock;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.Plan;
@@ -15,6 +20,7 @@ import io.tollgrid.ledger.port.LedgerClock;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +31,8 @@ import org.slf4j.LoggerFactory;
  * What a service embeds: an {@link Instance} with the one thread that drives it.
  *
  * <pre>{@code
- * try (InstanceRuntime tollgrid = InstanceRuntime.start(grid, clock, ids, InstanceSettings.DEFAULTS)) {
- *   tollgrid.account(accountId);
- *   tollgrid.publish(Plan.open("chat", OperationPrice.of("completion", MeterPrice.perItem("llm.tokens"))));
- *   tollgrid.assign(PrincipalSnapshot.of(principal, "chat", accountId));
+ * try (InstanceRuntime tollgrid = InstanceRuntime.connect(InstanceConfig.load(file))) {
+ *   LedgerClock clock = tollgrid.clock();
  *   Operation completion = tollgrid.operation("completion");
  *   AdmissionRequest request = tollgrid.newRequest();            // one per worker, reused
  *   Denial denial = request.begin(principal, clock.nowNanos());
@@ -41,7 +45,8 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>Shutdown has one order under one deadline, fixed by the first call for it: stop admitting,
- * pause refills, drain usage, release leases (R41). Safe for use by any thread.
+ * pause refills, drain usage, release leases, and leave the grid if it was entered for this
+ * instance (R41). Safe for use by any thread.
  */
 public final class InstanceRuntime implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(InstanceRuntime.class);
@@ -60,6 +65,7 @@ public final class InstanceRuntime implements AutoCloseable {
   private final InstanceSettings settings;
   private final Thread thread;
   private final AtomicReference<@Nullable Shutdown> shutdown = new AtomicReference<>();
+  private final @Nullable GridConnection connection;
   private volatile ChangeFeed.Subscription subscription = () -> {};
   private volatile boolean ended;
   private volatile @Nullable Throwable death;
@@ -68,14 +74,46 @@ public final class InstanceRuntime implements AutoCloseable {
       final InstanceGrid grid,
       final LedgerClock clock,
       final IdSource ids,
-      final InstanceSettings settings) {
+      final InstanceSettings settings,
+      final @Nullable GridConnection connection) {
     this.clock = clock;
     this.settings = settings;
+    this.connection = connection;
     final Waker waker = new Waker();
     this.instance = new Instance(grid, ids, settings, waker);
     this.thread = new Thread(this::loop, "tollgrid-instance-" + instance.holder());
     this.thread.setDaemon(true);
     waker.thread = thread;
+  }
+
+  /** Enters a grid, counting into Micrometer's global registry; see the other form. */
+  public static InstanceRuntime connect(final InstanceConfig config) {
+    return connect(config, Metrics.globalRegistry);
+  }
+
+  /**
+   * Enters a grid as configured and starts an instance there, timed by the machine's clock. What
+   * was opened is closed at its shutdown, under the same deadline. Returns as soon as the grid
+   * answers; {@link #readiness()} tells when requests are admitted. Blocks.
+   *
+   * @param registry where the way to the grid is counted; {@link InstanceMetrics} adds the rest
+   * @throws GridUnreachableException if no cluster is found in time; nothing is left running then
+   */
+  public static InstanceRuntime connect(final InstanceConfig config, final MeterRegistry registry) {
+    CommonPool.warnIfOneThreaded();
+    final LedgerClock clock = new SystemClock();
+    final GridConnection connection = GridConnection.open(config, clock, registry);
+    boolean started = false;
+    try {
+      final InstanceRuntime runtime =
+          start(connection.grid(), clock, new RandomIds(), config.settings(), connection);
+      started = true;
+      return runtime;
+    } finally {
+      if (!started) {
+        connection.close(Duration.ZERO);
+      }
+    }
   }
 
   /**
@@ -90,10 +128,27 @@ public final class InstanceRuntime implements AutoCloseable {
       final LedgerClock clock,
       final IdSource ids,
       final InstanceSettings settings) {
-    final InstanceRuntime runtime = new InstanceRuntime(grid, clock, ids, settings);
+    return start(grid, clock, ids, settings, null);
+  }
+
+  private static InstanceRuntime start(
+      final InstanceGrid grid,
+      final LedgerClock clock,
+      final IdSource ids,
+      final InstanceSettings settings,
+      final @Nullable GridConnection connection) {
+    final InstanceRuntime runtime = new InstanceRuntime(grid, clock, ids, settings, connection);
     runtime.subscription = grid.changes().subscribe(runtime.instance.changes());
     runtime.thread.start();
     return runtime;
+  }
+
+  /**
+   * The clock by which its leases are kept: time requests by it, or by a {@link
+   * io.tollgrid.admission.time.CoarseClock} that follows it and fits into the margin (R57).
+   */
+  public LedgerClock clock() {
+    return clock;
   }
 
   /** The operation of this name, to be passed with requests. */
@@ -136,6 +191,11 @@ public final class InstanceRuntime implements AutoCloseable {
     return instance.admission().counters();
   }
 
+  /** Whether it can admit requests of those it is configured to track right now (R39). */
+  public Readiness readiness() {
+    return readiness(settings.policies().tracked());
+  }
+
   /** Whether it can admit requests right now, with the counts that say so (R39). For a probe. */
   public Readiness readiness(final Tracked tracked) {
     final Set<Readiness.Reason> reasons = EnumSet.noneOf(Readiness.Reason.class);
@@ -174,8 +234,9 @@ public final class InstanceRuntime implements AutoCloseable {
   }
 
   /**
-   * Stops admitting, pauses refills, drains usage and releases leases, all within {@code total}. A
-   * later call waits for the first one's end and gets its report.
+   * Stops admitting, pauses refills, drains usage, releases leases and leaves the grid if it was
+   * entered for this instance, all within {@code total}. A later call waits for the first one's end
+   * and gets its report.
    */
   public ShutdownReport shutdown(final Duration total) throws InterruptedException {
     final Shutdown mine = new Shutdown(Math.addExact(clock.nowNanos(), total.toNanos()), total);
@@ -190,6 +251,9 @@ public final class InstanceRuntime implements AutoCloseable {
 
     /** The share of the time that is kept for releasing leases. */
     private static final int RELEASE_SHARE = 4;
+
+    /** The share of the time that is kept for the end of the thread and the way out of the grid. */
+    private static final int LEAVE_SHARE = 10;
 
     private final long deadlineNanos;
     private final long totalNanos;
@@ -209,8 +273,19 @@ public final class InstanceRuntime implements AutoCloseable {
         subscription.close();
         ended = true;
         LockSupport.unpark(thread);
+        leave();
         finished(made);
       }
+    }
+
+    private void leave() {
+      if (connection != null) {
+        connection.close(Duration.ofNanos(leftNanos()));
+      }
+    }
+
+    private long leftNanos() {
+      return Math.max(0, deadlineNanos - clock.nowNanos());
     }
 
     synchronized ShutdownReport await() throws InterruptedException {
@@ -229,10 +304,10 @@ public final class InstanceRuntime implements AutoCloseable {
         InstanceRuntime.this.await(instance::isDrained, deadlineNanos - totalNanos / RELEASE_SHARE);
       }
       instance.release();
-      InstanceRuntime.this.await(instance::isReleased, deadlineNanos);
+      InstanceRuntime.this.await(instance::isReleased, deadlineNanos - totalNanos / LEAVE_SHARE);
       ended = true;
       LockSupport.unpark(thread);
-      thread.join(Math.max(1, totalNanos / 1_000_000));
+      thread.join(Math.max(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(leftNanos() / 2)));
       return instance.report(abandoned);
     }
 

@@ -17,7 +17,7 @@ public record InstanceSettings(
 
   /** Refuses a deadline in the past. */
   public InstanceSettings {
-    new Setting("instance").require(shutdownNanos >= 0, "shutdown", "is not negative");
+    new Setting("shutdown").require(shutdownNanos >= 0, "timeout", "not be negative");
   }
 
   /** The same with other leases. */

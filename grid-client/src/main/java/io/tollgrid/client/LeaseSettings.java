@@ -63,21 +63,21 @@ public record LeaseSettings(
     leases.require(
         ttlNanos >= 1 && ttlNanos <= MAX_TTL.toNanos(),
         "ttl",
-        "is positive and at most " + MAX_TTL);
+        "be positive and at most " + MAX_TTL);
     leases.require(
-        marginNanos >= 0 && marginNanos < ttlNanos, "margin", "lies between 0 and the ttl");
-    leases.require(targetNanos >= 1, "target", "is positive");
-    leases.require(minimumQuotes >= 1, "minimumQuotes", "is 1 or more");
-    leases.require(shrink >= 1, "shrink", "is 1 or more");
-    leases.require(lowWaterShare >= 1, "lowWaterShare", "is 1 or more");
-    leases.require(idleNanos >= 0, "idle", "is not negative");
-    leases.require(recallPollNanos >= 1, "recallPoll", "is positive");
-    leases.require(firstBackoffNanos >= 1, "firstBackoff", "is positive");
+        marginNanos >= 0 && marginNanos < ttlNanos, "margin", "lie between 0 and the ttl");
+    leases.require(targetNanos >= 1, "target", "be positive");
+    leases.require(minimumQuotes >= 1, "minimumQuotes", "be 1 or more");
+    leases.require(shrink >= 1, "shrink", "be 1 or more");
+    leases.require(lowWaterShare >= 1, "lowWaterShare", "be 1 or more");
+    leases.require(idleNanos >= 0, "idle", "not be negative");
+    leases.require(recallPollNanos >= 1, "recallPoll", "be positive");
+    leases.require(firstBackoffNanos >= 1, "firstBackoff", "be positive");
     leases.require(
-        maxBackoffNanos >= firstBackoffNanos, "maxBackoff", "is at least the first backoff");
-    leases.require(backstopNanos >= maxBackoffNanos, "backstop", "is at least the max backoff");
-    leases.require(holdNanos >= 1, "hold", "is positive");
-    leases.require(notAfterNanos >= 1, "notAfter", "is positive");
+        maxBackoffNanos >= firstBackoffNanos, "maxBackoff", "be at least the first backoff");
+    leases.require(backstopNanos >= maxBackoffNanos, "backstop", "be at least the max backoff");
+    leases.require(holdNanos >= 1, "hold", "be positive");
+    leases.require(notAfterNanos >= 1, "notAfter", "be positive");
   }
 
   /** The same for leases that last {@code ttl} and stop {@code margin} before their end. */

@@ -41,17 +41,17 @@ public record PolicySettings(
   /** Refuses settings under which nothing could stay current, naming the first of them (R42). */
   public PolicySettings {
     final Setting policies = new Setting("policies");
-    policies.require(refreshNanos >= 1, "refresh", "is positive");
+    policies.require(refreshNanos >= 1, "refresh", "be positive");
     policies.require(
         staleAfterNanos >= 2 * refreshNanos,
         "staleAfter",
-        "is at least twice the refresh interval, or every hiccup would deny requests");
-    policies.require(retireAfterNanos >= 0, "retireAfter", "is not negative");
-    policies.require(firstBackoffNanos >= 1, "firstBackoff", "is positive");
+        "be at least twice the refresh interval, or every hiccup would deny requests");
+    policies.require(retireAfterNanos >= 0, "retireAfter", "not be negative");
+    policies.require(firstBackoffNanos >= 1, "firstBackoff", "be positive");
     policies.require(
         maxBackoffNanos >= firstBackoffNanos && maxBackoffNanos <= refreshNanos,
         "maxBackoff",
-        "lies between the first backoff and the refresh interval");
+        "lie between the first backoff and the refresh interval");
   }
 
   /** The same for other principals. */

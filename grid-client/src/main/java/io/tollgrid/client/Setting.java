@@ -1,5 +1,7 @@
 package io.tollgrid.client;
 
+import io.tollgrid.client.config.ConfigException;
+
 /**
  * Names settings as a configuration does, so that a refusal says what to change (R42).
  *
@@ -8,8 +10,7 @@ package io.tollgrid.client;
 record Setting(String section) {
   void require(final boolean holds, final String key, final String needed) {
     if (!holds) {
-      throw new IllegalArgumentException(
-          "the setting " + section + "." + key + " is out of range: it " + needed);
+      throw new ConfigException(section + "." + key + ": must " + needed);
     }
   }
 }

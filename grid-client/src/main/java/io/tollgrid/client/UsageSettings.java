@@ -20,13 +20,13 @@ public record UsageSettings(long lingerNanos, int batchEvents, int lanes, int sl
   /** Refuses settings under which no usage could be shipped, naming the first of them (R42). */
   public UsageSettings {
     final Setting usage = new Setting("usage");
-    usage.require(lingerNanos >= 0, "linger", "is not negative");
+    usage.require(lingerNanos >= 0, "linger", "not be negative");
     usage.require(
         batchEvents >= 1 && batchEvents <= LedgerCommand.RecordUsage.MAX_EVENTS,
         "batchEvents",
-        "lies between 1 and " + LedgerCommand.RecordUsage.MAX_EVENTS);
-    usage.require(lanes >= 1, "lanes", "is 1 or more");
-    usage.require(slotsPerLane >= 1, "slotsPerLane", "is 1 or more");
+        "lie between 1 and " + LedgerCommand.RecordUsage.MAX_EVENTS);
+    usage.require(lanes >= 1, "lanes", "be 1 or more");
+    usage.require(slotsPerLane >= 1, "slotsPerLane", "be 1 or more");
   }
 
   /** The same with another queue. */

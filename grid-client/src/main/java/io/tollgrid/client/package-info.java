@@ -1,4 +1,7 @@
-/** What a service embeds: lease management, usage writing and the one runtime that owns both. */
+/**
+ * What a service embeds: its configuration, lease management, usage writing, and the one runtime
+ * that owns them.
+ */
 @NullMarked
 package io.tollgrid.client;
 

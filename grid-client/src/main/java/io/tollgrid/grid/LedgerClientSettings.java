@@ -46,4 +46,16 @@ public record LedgerClientSettings(
         Duration.ofMillis(500).toNanos(),
         256);
   }
+
+  /** The same where commands may act for another time, and clocks differ by another. */
+  public LedgerClientSettings with(Duration notAfter, Duration maxSkew) {
+    return new LedgerClientSettings(
+        actor,
+        notAfter.toNanos(),
+        settleNanos,
+        maxSkew.toNanos(),
+        firstBackoffNanos,
+        maxBackoffNanos,
+        maxQueuedPerAccount);
+  }
 }
