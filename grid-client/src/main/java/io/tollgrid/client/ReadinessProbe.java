@@ -47,33 +47,34 @@ final class ReadinessProbe {
 
   private void look(final @Nullable Principal principal) {
     tracked++;
-    if (principal == null || !isFresh(principal, nowNanos)) {
-      return;
-    }
-    fresh++;
-    if (isAdmissible(principal, nowNanos)) {
-      admissible++;
-    }
+    final State state = principal == null ? State.STALE : stateOf(principal, nowNanos);
+    fresh += state == State.STALE ? 0 : 1;
+    admissible += state == State.ADMISSIBLE ? 1 : 0;
   }
 
-  private static boolean isFresh(final Principal principal, final long nowNanos) {
-    // As a request does: the time first, so that a newer snapshot's is never taken for an older's.
-    final long freshUntil = principal.freshUntilNanos();
-    return principal.standing() != null && nowNanos < freshUntil;
+  private enum State {
+    STALE,
+    FRESH,
+    ADMISSIBLE
   }
 
   /** Whether a request of the principal could be admitted now, however small. */
   static boolean isAdmissible(final Principal principal, final long nowNanos) {
+    return stateOf(principal, nowNanos) == State.ADMISSIBLE;
+  }
+
+  private static State stateOf(final Principal principal, final long nowNanos) {
+    // As a request does: the time first, so that a newer snapshot's is never taken for an older's.
     final long freshUntil = principal.freshUntilNanos();
     final Standing standing = principal.standing();
     if (standing == null || nowNanos >= freshUntil) {
-      return false;
+      return State.STALE;
     }
     for (int leg = 0; leg < standing.legs(); leg++) {
       if (!standing.account(leg).isFundable(nowNanos)) {
-        return false;
+        return State.FRESH;
       }
     }
-    return true;
+    return State.ADMISSIBLE;
   }
 }

@@ -151,6 +151,26 @@ class CredentialKeeperTest {
   }
 
   @Test
+  void whatWasRetiredBeforeItWasEverReadIsNotProvedByAnAnswerThatWasOnItsWay() {
+    run();
+    policies.issue(record(1));
+    policies.holding = true;
+    instance.changes().changed(new Change.CredentialsChanged());
+    run();
+    instance.changes().changed(new Change.CredentialRetired(new Id128(7, 1)));
+    run();
+    policies.retire(new Id128(7, 1));
+    policies.heldPages.remove().release();
+    run();
+    assertThat(proves(1)).isFalse();
+
+    policies.holding = false;
+    policies.heldPages.forEach(ScriptedPolicies.HeldPage::release);
+    run();
+    assertThat(proves(1)).isFalse();
+  }
+
+  @Test
   void aRetirementOfWhichNoWordCameIsFeltWithinTheRefreshInterval() {
     policies.issue(record(1));
     run();
