@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The specifications of this checkout, and the page that ties them to code. Witnesses no single
- * rule: it guards the proofs of R1–R6, R8, R10–R16, R20, R21, R30, R31 and R35. What TLC says of
- * them is the business of {@code ./tollgrid prove}.
+ * rule: it guards the proofs of R1–R6, R8, R10–R16, R18, R20, R21, R30, R31 and R35–R38. What TLC
+ * says of them is the business of {@code ./tollgrid prove}.
  */
 class SpecificationsTest {
   private static final int FEWEST_MUTANTS = 3;
@@ -60,7 +60,8 @@ class SpecificationsTest {
 
     assertThat(models)
         .extracting(Model::name)
-        .contains("LedgerFencing", "LeaseLifecycle", "Consolidation", "Reservation", "Capacity");
+        .contains("LedgerFencing", "LeaseLifecycle", "Consolidation", "Reservation", "Capacity")
+        .contains("RefillOwner", "Status", "Generations");
     assertThat(models).allSatisfy(model -> assertThat(model.deeper()).isPresent());
     assertThat(models)
         .allSatisfy(
