@@ -265,7 +265,7 @@ Spec == Init /\ [][Next]_vars
 Fair ==
   /\ SF_vars(RunOut) /\ WF_vars(Miss) /\ WF_vars(Refresh) /\ WF_vars(Return)
   /\ WF_vars(\E r \in Readers : Begin(r))
-  /\ \A r \in Readers : WF_vars(Look(r)) /\ SF_vars(Answer(r))
+  /\ \A r \in Readers : SF_vars(Look(r)) /\ SF_vars(Answer(r))
 
 FairSpec == Spec /\ Fair
 
