@@ -29,8 +29,8 @@ Mutations == {
   "WatermarkForgotten",       \* nothing is kept of whom is forgotten
   "ReadsOfAnyAge",            \* a read from before history was given up opens it again
   "RevocationsOfAnyAge",      \* so does a revocation in one
-  "UnknownEndsTheWait",       \* so does any snapshot, once an answer was "unknown"
-  "UnknownOfAnyAge",          \* "unknown" is believed whatever was learnt since the read began
+  "UnknownEndsTheWait",       \* so does any snapshot, once the answer was that it is unknown
+  "UnknownOfAnyAge",          \* an absence is believed whatever was learnt since the read began
   "PushOntoUnknown",          \* a push is believed although no generation is known here
   "AbsenceIsATombstone",      \* what was in force when the authority ceased to know it is refused
   "NegativesStay",            \* a negative answer does not run out
