@@ -327,6 +327,7 @@ public final class Instance {
       fault = "account " + account + ": " + what;
     }
     admission.stop();
+    accounts.pause();
   }
 
   /** The bell of an admission that must exist before its keeper does. */

@@ -31,7 +31,7 @@ final class LeaseAnswers implements LeaseCommands.Answers {
   public void granted(final PendingCommand command, final Outcome.Granted granted) {
     final long nowNanos = state.nowNanos();
     if (command.book != null) {
-      state.books.folded(command.book);
+      state.books.folded(command.book, command.endsItsLease);
     }
     final HeldLease lease =
         new HeldLease(
@@ -86,13 +86,16 @@ final class LeaseAnswers implements LeaseCommands.Answers {
   public void refused(final PendingCommand command, final Outcome.Refused refused) {
     final LeaseBook book = command.book;
     switch (refused.reason()) {
-      case CAPABILITY, BEYOND_LEASE, STEP_GAP, STEP_SUPERSEDED, CONFLICT ->
-          state.fault(
-              "the ledger refused "
-                  + command.command
-                  + " as "
-                  + refused.reason()
-                  + ": the books of this instance and of the ledger disagree");
+      case CAPABILITY, BEYOND_LEASE, STEP_GAP, STEP_SUPERSEDED, CONFLICT -> {
+        // What it carried is reported with the lease.
+        didNotHappen(command);
+        state.fault(
+            "the ledger refused "
+                + command.command
+                + " as "
+                + refused.reason()
+                + ": the books of this instance and of the ledger disagree");
+      }
       case LEASE_ENDED -> {
         if (book == null) {
           nonsense(command, refused);

@@ -81,11 +81,11 @@ final class LeaseBooks {
   }
 
   /**
-   * The ledger has folded this lease. If every unit of it is accounted for, the ledger has ended it
+   * The ledger has folded this lease. If every unit of it was accounted for then, it has ended it
    * in the same step and nothing is left to say.
    */
-  void folded(final LeaseBook book) {
-    folding = book.isAccountedFor() ? book : null;
+  void folded(final LeaseBook book, final boolean ended) {
+    folding = ended ? book : null;
   }
 
   /** The ledger says that this lease has ended. */

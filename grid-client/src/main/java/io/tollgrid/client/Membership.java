@@ -166,6 +166,13 @@ final class Membership {
                         : next));
   }
 
+  /** Acquires nothing any more, unless everything is on its way home already. */
+  void pause() {
+    if (mode == RefillState.Mode.RUNNING) {
+      enter(RefillState.Mode.PAUSED);
+    }
+  }
+
   /** Whether everything is being brought home, and is. */
   boolean isReleased() {
     return mode == RefillState.Mode.RELEASING

@@ -25,6 +25,12 @@ final class PendingCommand {
   /** The funding epoch in which it was asked. */
   final long fundingEpoch;
 
+  /**
+   * Whether nothing of the lease it folds was running or unreported when it was sent: then the
+   * ledger ends that lease in the same step. What becomes accounted for later does not count.
+   */
+  final boolean endsItsLease;
+
   /** Until when the last attempt may act. */
   private long notAfterNanos;
 
@@ -44,6 +50,7 @@ final class PendingCommand {
       final long fundingEpoch) {
     this.command = command;
     this.book = book;
+    this.endsItsLease = book != null && book.isAccountedFor();
     this.units = units;
     this.demandUnits = demandUnits;
     this.targetUnits = targetUnits;

@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What has to be read, each thing once however often it was asked for. What changed comes before
- * what is only refreshed. Confined to the instance's thread.
+ * what is only refreshed, and lookups of whom nothing is known take turns with that: however many
+ * there are, a refresh gets on. Confined to the instance's thread.
  */
 final class PolicyDue {
   private final Set<Id128> accounts = new LinkedHashSet<>();
   private final Set<String> plans = new LinkedHashSet<>();
   private final Set<Id128> principals = new LinkedHashSet<>();
+  private final Set<Id128> lookups = new LinkedHashSet<>();
+  private boolean lookedUpLast;
   private @Nullable Id128 scanAfter;
 
   void account(final Id128 account) {
@@ -29,6 +32,11 @@ final class PolicyDue {
 
   void principal(final Id128 principal) {
     principals.add(principal);
+  }
+
+  /** Somebody whom a request asked for in vain, or whose negative answer has run out. */
+  void lookup(final Id128 principal) {
+    lookups.add(principal);
   }
 
   /** Everybody, page by page; goes on if that is under way. */
@@ -44,6 +52,11 @@ final class PolicyDue {
   }
 
   boolean isEmpty() {
+    return isCaughtUp() && lookups.isEmpty();
+  }
+
+  /** Whether nothing is due but lookups. */
+  boolean isCaughtUp() {
     return accounts.isEmpty() && plans.isEmpty() && principals.isEmpty() && scanAfter == null;
   }
 
@@ -62,6 +75,10 @@ final class PolicyDue {
       return new PolicyQuery.ByPrincipal(some(principals));
     }
     final Id128 after = scanAfter;
+    lookedUpLast = !lookups.isEmpty() && (after == null || !lookedUpLast);
+    if (lookedUpLast) {
+      return new PolicyQuery.ByPrincipal(some(lookups));
+    }
     return after == null ? null : new PolicyQuery.Page(after, PolicyQuery.MAX_IDS);
   }
 

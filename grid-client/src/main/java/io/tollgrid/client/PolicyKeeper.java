@@ -142,10 +142,10 @@ final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
   public long perform(final long nowNanos) {
     for (final Id128 principal : missed.drain()) {
       if (isTracked(principal) && !principals.isNegative(principal)) {
-        due.principal(principal);
+        due.lookup(principal);
       }
     }
-    principals.expired(nowNanos).stream().filter(this::isTracked).forEach(due::principal);
+    principals.expired(nowNanos).stream().filter(this::isTracked).forEach(due::lookup);
     if (nowNanos >= nextRoundNanos) {
       beginRound(nowNanos);
     }
@@ -180,7 +180,7 @@ final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
     accounts.forEach(due::account);
     if (settings.tracked() instanceof Tracked.Fixed fixed) {
       fixed.principals().forEach(due::principal);
-      if (due.isEmpty()) {
+      if (due.isCaughtUp()) {
         endRound(nowNanos);
       }
     } else {
@@ -193,7 +193,7 @@ final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
       chasing = true;
       final long unseen = Math.addExact(roundNanos, settings.staleAfterNanos()) - 1;
       principals.stale(unseen).stream().filter(this::isTracked).forEach(due::principal);
-      if (!due.isEmpty()) {
+      if (!due.isCaughtUp()) {
         return;
       }
     }
@@ -252,7 +252,7 @@ final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
     counters.reads.increment();
     failures.reset();
     take(query, set, askedNanos, epoch);
-    if (roundNanos > 0 && due.isEmpty()) {
+    if (roundNanos > 0 && due.isCaughtUp()) {
       endRound(nowNanos);
     }
   }
@@ -315,7 +315,7 @@ final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
     if (principal instanceof PrincipalPolicy.Published published) {
       take(published.snapshot(), Math.addExact(askedNanos, settings.staleAfterNanos()), epoch);
     } else {
-      principals.revoked(principal.principal(), principal.generation(), context.loop().nowNanos());
+      revoked(principal, epoch);
     }
   }
 
@@ -327,6 +327,14 @@ final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
       }
     } catch (RefusedSnapshotException e) {
       unsafe("the snapshot of principal " + snapshot.principal(), e);
+    }
+  }
+
+  private void revoked(final PrincipalPolicy principal, final long epoch) {
+    final long nowNanos = context.loop().nowNanos();
+    if (principals.revoked(principal.principal(), principal.generation(), nowNanos, epoch)
+        == Publication.READ_TOO_OLD) {
+      due.principal(principal.principal());
     }
   }
 

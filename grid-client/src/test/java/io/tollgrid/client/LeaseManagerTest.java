@@ -294,6 +294,32 @@ class LeaseManagerTest {
       assertThat(it.told(50)).isNull();
     }
 
+    /** Found by the model of the refill owner (R35). */
+    @Test
+    void aFoldedLeaseWhoseUsageWasRecordedAfterTheFoldIsStillReleased() {
+      it.leased(100, null);
+      final AdmissionRequest running = it.running(70);
+      it.told(50);
+      it.run();
+      final Sent fold = it.ledgers.next();
+      fold.command(LedgerCommand.Consolidate.class);
+      fold.isUnknown();
+      it.run();
+      // It did happen, and left the lease active with the 70 under way; now they are recorded.
+      running.complete();
+      it.untilSent(SECOND);
+      final Sent usage = it.ledgers.next();
+      usage.command(LedgerCommand.RecordUsage.class);
+      it.ledgers.answer(usage, new Outcome.UsageRecorded(List.of(UsageVerdict.LEASED)));
+      it.untilSent(2 * SECOND);
+      final Sent again = it.ledgers.next();
+      assertThat(again.request().command()).isEqualTo(fold.request().command());
+      it.ledgers.grant(again, 50, null, it.settings.leases().ttlNanos());
+
+      it.untilSent(2 * SECOND);
+      assertThat(it.ledgers.next().command(LedgerCommand.Release.class).unspentUnits()).isZero();
+    }
+
     @Test
     void aRefusalAfterItIsBelievedOnlyWhenNoAttemptCanActAnyMore() {
       it.leased(100, null);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Witnesses R18, R36, R37 and R38 on an instance that reads its policies: what was published is
  * felt after one word and one read, or within the refresh interval without a word, and never
- * backward.
+ * backward; and that it gets ready by itself (R39) and takes in nothing unsafe (R42).
  */
 class PolicyKeeperTest {
   private static final Id128 ACCOUNT = new Id128(0xACC, 1);
@@ -230,6 +230,25 @@ class PolicyKeeperTest {
     run();
 
     assertThat(told(ALICE)).isEqualTo(Denial.INSUFFICIENT_LEASE);
+  }
+
+  /** Found beside the model of generations: whoever asks for nobodies must not stop the refresh. */
+  @Test
+  void aFloodOfUnknownPrincipalsDoesNotKeepTheRefreshFromItsTurn() {
+    run();
+    grantAll();
+    policies.revoked(ALICE, 2);
+    long nobody = 0;
+    for (long waited = 0; waited < REFRESH; waited += 100 * MILLI) {
+      for (int i = 0; i < 400; i++) {
+        nobody++;
+        told(new Id128(nobody * 0x9E3779B97F4A7C15L, nobody));
+      }
+      time.advance(100 * MILLI);
+      instance.run(time.nowNanos());
+    }
+
+    assertThat(told(ALICE)).isEqualTo(Denial.PRINCIPAL_REVOKED);
   }
 
   @Test

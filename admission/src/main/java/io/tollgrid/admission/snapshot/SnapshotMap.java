@@ -50,9 +50,9 @@ public final class SnapshotMap {
    * Generations (R37). Whatever is published is judged by its generation before anything is derived from it. A revocation
    * refuses its own generation back; an absence does not, for an absent principal may be assigned again unchanged.
    *
-   * Where nothing is known, an old push cannot be told from a new one. So a push is only a hint there, and what is read
-   * from the source is believed if the read began after the last history was given up: a read that began before could
-   * carry what that history would have refused. "Unknown" has no generation; so it is believed of a principal of which
+   * Where no generation is known, an old push cannot be told from a new one. So a push is only a hint there, and what is
+   * read from the source is believed if the read began after the last history was given up: a read that began before
+   * could carry what that history would have refused. "Unknown" has no generation; so it is believed of a principal of which
    * nothing was learnt since the read began, or a late answer would displace a newer snapshot.
    */
   private final Catalogue catalogue;
@@ -151,7 +151,7 @@ public final class SnapshotMap {
       final PrincipalSnapshot snapshot, final long freshUntilNanos, final long epoch) {
     final Id128 id = snapshot.principal();
     final Principal known = table.find(id.high(), id.low());
-    if (known == null && epoch < givenUpAt) {
+    if (!hasWatermark(known) && epoch < givenUpAt) {
       return refused(Publication.READ_TOO_OLD, id, 0, snapshot.generation());
     }
     return judge(snapshot, known, freshUntilNanos);
@@ -166,7 +166,7 @@ public final class SnapshotMap {
       final PrincipalSnapshot snapshot, final long freshUntilNanos) {
     final Id128 id = snapshot.principal();
     final Principal known = table.find(id.high(), id.low());
-    if (known == null || history.contains(known)) {
+    if (known == null || history.contains(known) || !hasWatermark(known)) {
       return Publication.UNRESOLVED;
     }
     return judge(snapshot, known, freshUntilNanos);
@@ -177,15 +177,19 @@ public final class SnapshotMap {
    *
    * @param generation of the revocation, 1 or more: it, and all before it, never come back
    * @param nowNanos the time
-   * @return ACCEPTED; CONFIRMED if it is known, and believed anew; OLDER
+   * @param epoch what {@link #readEpoch} said before the read
+   * @return ACCEPTED; CONFIRMED if it is known, and believed anew; OLDER; READ_TOO_OLD
    */
   public synchronized Publication revoked(
-      final Id128 id, final long generation, final long nowNanos) {
+      final Id128 id, final long generation, final long nowNanos, final long epoch) {
     if (generation < 1) {
       throw new IllegalArgumentException(
           "a revocation of principal " + id + " cannot have generation " + generation);
     }
     final Principal known = table.find(id.high(), id.low());
+    if (!hasWatermark(known) && epoch < givenUpAt) {
+      return refused(Publication.READ_TOO_OLD, id, 0, generation);
+    }
     if (known != null && generation < known.watermark) {
       return refused(Publication.OLDER, id, known.watermark, generation);
     }
@@ -363,6 +367,11 @@ public final class SnapshotMap {
       throw new RefusedSnapshotException(snapshot, refusal);
     }
     return new Standing(snapshot, plan, legs, sets);
+  }
+
+  /** Whether a generation of it is known: the source may have said only that it is unknown. */
+  private static boolean hasWatermark(final @Nullable Principal known) {
+    return known != null && known.watermark > 0;
   }
 
   private Principal remember(final Id128 id) {

@@ -160,7 +160,8 @@ class DenialAllocationTest {
       switch (denial) {
         case PRINCIPAL_REVOKED ->
             TestKernel.expect(
-                Publication.ACCEPTED, kernel.admission.principals().revoked(principal, 9, 0));
+                Publication.ACCEPTED,
+                kernel.admission.principals().revoked(principal, 9, 0, Long.MAX_VALUE));
         case ACCOUNT_SUSPENDED -> policy(AccountStatus.SUSPENDED, AccountTerms.STRICT);
         case ACCOUNT_CLOSED -> policy(AccountStatus.CLOSED, AccountTerms.STRICT);
         case SHUTTING_DOWN -> kernel.admission.stop();

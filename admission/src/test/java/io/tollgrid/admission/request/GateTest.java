@@ -92,7 +92,7 @@ class GateTest {
     begin(request, principal);
     assertThat(request.admit(dear, 1, 0)).isEqualTo(Denial.NO_LEASE);
 
-    assertThat(kernel.admission.principals().revoked(principal, 7, 0))
+    assertThat(kernel.admission.principals().revoked(principal, 7, 0, Long.MAX_VALUE))
         .isEqualTo(Publication.ACCEPTED);
     assertThat(request.begin(principal, 0)).isEqualTo(Denial.PRINCIPAL_REVOKED);
     assertThat(kernel.admission.usage().pendingRequests()).isZero();
@@ -106,7 +106,7 @@ class GateTest {
     begin(request, principal);
 
     kernel.publish(new Plan("plan", 2, Bits256.ZERO, Permissions.ALL, Permissions.ALL, List.of()));
-    assertThat(kernel.admission.principals().revoked(principal, 9, 0))
+    assertThat(kernel.admission.principals().revoked(principal, 9, 0, Long.MAX_VALUE))
         .isEqualTo(Publication.ACCEPTED);
 
     assertThat(request.admit(kernel.work, 3, 0)).as("by the plan it began with").isNull();

@@ -13,7 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Witnesses R38: what requests ask for in vain is told, once, and in bounded room. */
+/**
+ * Witnesses R34 and R38: what requests ask for in vain is told without making them wait, once, and
+ * in bounded room.
+ */
 class MissedPrincipalsTest {
   private final AtomicInteger rung = new AtomicInteger();
   private final MissedPrincipals missed = new MissedPrincipals(rung::incrementAndGet);

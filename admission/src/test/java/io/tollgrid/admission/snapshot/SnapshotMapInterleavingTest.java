@@ -116,7 +116,7 @@ class SnapshotMapInterleavingTest {
     @Operation(nonParallelGroup = "writer")
     public Publication revoked() {
       generation++;
-      return test.map.revoked(TestMap.ALICE, generation, 0);
+      return test.map.revoked(TestMap.ALICE, generation, 0, test.map.readEpoch());
     }
 
     private Publication resolve() {

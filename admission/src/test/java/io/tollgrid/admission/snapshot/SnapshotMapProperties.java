@@ -27,6 +27,7 @@ class SnapshotMapProperties {
     RESOLVED_LATE,
     PUSHED,
     REVOKED,
+    REVOKED_LATE,
     UNKNOWN,
     UNKNOWN_LATE,
     EVICTED,
@@ -77,7 +78,7 @@ class SnapshotMapProperties {
 
     Publication published(final Id128 id, final long generation, final boolean push) {
       final Known now = known.get(id);
-      if (push && (now == null || now.kind == Kind.HISTORY)) {
+      if (push && (now == null || now.kind == Kind.HISTORY || now.watermark == 0)) {
         return Publication.UNRESOLVED;
       }
       if (now != null && generation <= now.tombstone) {
@@ -113,6 +114,11 @@ class SnapshotMapProperties {
       final boolean revoked = next.tombstone > 0 && next.tombstone == next.watermark;
       negative(next, revoked, now + TestMap.UNKNOWN_TTL);
       return Publication.ACCEPTED;
+    }
+
+    boolean hasWatermark(final Id128 id) {
+      final Known now = known.get(id);
+      return now != null && now.watermark > 0;
     }
 
     Publication refused(final Publication publication) {
@@ -173,7 +179,7 @@ class SnapshotMapProperties {
     for (final Step step : steps) {
       now += step.passing();
       final Id128 id = step.id();
-      final boolean tooOld = !model.known.containsKey(id) && model.epoch > 0;
+      final boolean tooOld = !model.hasWatermark(id) && model.epoch > 0;
       switch (step.event()) {
         case RESOLVED ->
             assertThat(map.resolved(snapshot(id, step.generation()), now, map.readEpoch()))
@@ -188,8 +194,14 @@ class SnapshotMapProperties {
             assertThat(map.pushed(snapshot(id, step.generation()), now))
                 .isEqualTo(model.published(id, step.generation(), true));
         case REVOKED ->
-            assertThat(map.revoked(id, step.generation(), now))
+            assertThat(map.revoked(id, step.generation(), now, map.readEpoch()))
                 .isEqualTo(model.revoked(id, step.generation(), now));
+        case REVOKED_LATE ->
+            assertThat(map.revoked(id, step.generation(), now, firstEpoch))
+                .isEqualTo(
+                    tooOld
+                        ? model.refused(Publication.READ_TOO_OLD)
+                        : model.revoked(id, step.generation(), now));
         case UNKNOWN ->
             assertThat(map.unknown(id, now, map.readEpoch())).isEqualTo(model.unknown(id, now));
         case UNKNOWN_LATE ->

@@ -51,9 +51,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Witnesses R2, R18, R37 and R55 between whole instances and a real node: what an operator or
- * another instance did is felt by word of it alone, and without a word by the backstop alone. The
- * way that is not meant is made too slow to help.
+ * Witnesses R2, R18, R37, R41, R44 and R55 between whole instances and a real node: what an
+ * operator or another instance did is felt by word of it alone, and without a word by the backstop
+ * alone. The way that is not meant is made too slow to help.
  */
 @Tag("slow")
 @Timeout(180)
@@ -310,6 +310,7 @@ class FleetPlaneTest {
         .isPositive();
   }
 
+  /** Witnesses R41 on a real ledger. */
   @Test
   void whoShutsDownLeavesNothingBehind() throws Exception {
     final Id128 account = account(1_000);

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is asked and answered about policies survives the wire, and nothing else is understood. */
+/**
+ * Witnesses R37 on the wire: what is asked and answered about policies arrives as it was, and
+ * nothing else is understood.
+ */
 class PolicyCodecTest {
   private static final Id128 ONE = new Id128(-1, 1);
   private static final Id128 TWO = new Id128(0, 2);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.tollgrid.verification.faults.check.Violation;
 import io.tollgrid.verification.faults.fleet.FleetFaults;
+import io.tollgrid.verification.faults.run.Connections;
 import io.tollgrid.verification.faults.run.LedgerFaults;
 import io.tollgrid.verification.faults.run.RunResult;
 import java.time.Duration;
@@ -115,7 +116,8 @@ public final class FaultsCommand implements Callable<Integer> {
     final List<RunResult> results =
         fleet
             ? new FleetFaults(
-                    new FleetFaults.Options(seed, noRuns ? 0 : schedules, !noLanes, keep),
+                    new FleetFaults.Options(
+                        seed, noRuns ? 0 : schedules, connections(), !noLanes, keep),
                     this::progress)
                 .run()
             : new LedgerFaults(options(), this::progress).run();
@@ -127,6 +129,15 @@ public final class FaultsCommand implements Callable<Integer> {
       results.forEach(this::summary);
     }
     return results.stream().allMatch(RunResult::good) ? 0 : 1;
+  }
+
+  /** Embedded instances are members without ledgers. */
+  private List<String> connections() {
+    return switch (modeOf()) {
+      case CLIENT -> List.of(Connections.CLIENT);
+      case EMBEDDED -> List.of(Connections.LITE);
+      case BOTH -> List.of(Connections.CLIENT, Connections.LITE);
+    };
   }
 
   private LedgerFaults.Options options() {

@@ -1,12 +1,11 @@
 package io.tollgrid.verification.faults.fleet;
 
-import io.tollgrid.verification.faults.run.Connections;
 import io.tollgrid.verification.faults.run.Progress;
 import io.tollgrid.verification.faults.run.RunDirectories;
 import io.tollgrid.verification.faults.run.RunResult;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 
 /** The fault harness of the fleet: schedules of a whole fleet, and the lanes beside them. */
 public final class FleetFaults {
@@ -15,10 +14,17 @@ public final class FleetFaults {
    *
    * @param seed of the first schedule; the others follow it
    * @param schedules how many, 0 for none
+   * @param connections how instances reach the grid, a run for each
    * @param lanes whether to run the lanes
    * @param keep whether to leave logs, histories and data behind
    */
-  public record Options(long seed, int schedules, boolean lanes, boolean keep) {}
+  public record Options(
+      long seed, int schedules, List<String> connections, boolean lanes, boolean keep) {
+    /** Keeps a copy. */
+    public Options {
+      connections = List.copyOf(connections);
+    }
+  }
 
   private final Options options;
   private final Progress progress;
@@ -36,13 +42,17 @@ public final class FleetFaults {
     if (options.lanes()) {
       results.add(directories.work("fleet-lanes", new FleetLanes(options.seed(), progress)::run));
     }
-    if (options.schedules() > 0) {
+    // The schedules are shared out: each is run once.
+    final int runs = options.connections().size();
+    for (int i = 0; i < runs && options.schedules() > i; i++) {
+      final int first = i;
       final FleetRun run =
           new FleetRun(
-              LongStream.range(options.seed(), options.seed() + options.schedules())
-                  .mapToObj(FleetSchedule::draw)
+              IntStream.range(0, options.schedules())
+                  .filter(number -> number % runs == first)
+                  .mapToObj(number -> FleetSchedule.draw(options.seed() + number))
                   .toList(),
-              Connections.CLIENT,
+              options.connections().get(i),
               progress);
       results.add(directories.work(run.name(), run::run));
     }

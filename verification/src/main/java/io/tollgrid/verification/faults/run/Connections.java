@@ -2,14 +2,24 @@ package io.tollgrid.verification.faults.run;
 
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.config.Config;
+import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import io.tollgrid.client.InstanceConfig;
 import io.tollgrid.grid.GridSerialization;
+import io.tollgrid.node.local.FreePorts;
 import java.util.List;
 
 /** How processes of a run reach the grid from outside. */
 public final class Connections {
   /** Through a Hazelcast client. */
   public static final String CLIENT = "client";
+
+  /** As a member without ledgers. */
+  public static final String LITE = "lite";
+
+  /** How long members of a run may be silent. */
+  static final String HEARTBEAT_TIMEOUT = "5s";
 
   private Connections() {}
 
@@ -38,11 +48,28 @@ public final class Connections {
     return HazelcastClient.newHazelcastClient(config);
   }
 
+  /** A member without ledgers, on terms that the members of a run have. */
+  private static HazelcastInstance lite(String cluster, List<String> members) {
+    final InstanceConfig config =
+        InstanceConfig.builder()
+            .clusterName(cluster)
+            .addresses(members.toArray(String[]::new))
+            .mode(InstanceConfig.Mode.LITE)
+            .set("cluster.port", Integer.toString(FreePorts.take(1).get(0)))
+            .set("cluster.heartbeatTimeout", HEARTBEAT_TIMEOUT)
+            .build();
+    final Config lite = new Config();
+    config.cluster().terms().applyTo(lite);
+    lite.setLiteMember(true);
+    return Hazelcast.newHazelcastInstance(lite);
+  }
+
   /** The connection of this name. */
   public static HazelcastInstance open(String kind, String cluster, List<String> members) {
-    if (!kind.equals(CLIENT)) {
-      throw new IllegalArgumentException("no process is connected as \"" + kind + "\"");
-    }
-    return client(cluster, members);
+    return switch (kind) {
+      case CLIENT -> client(cluster, members);
+      case LITE -> lite(cluster, members);
+      default -> throw new IllegalArgumentException("no process is connected as \"" + kind + "\"");
+    };
   }
 }

@@ -205,7 +205,10 @@ public final class FaultNode {
     status.put(
         Words.MEMBERS,
         member.getLifecycleService().isRunning()
-            ? Integer.toString(member.getCluster().getMembers().size())
+            ? Long.toString(
+                member.getCluster().getMembers().stream()
+                    .filter(other -> !other.isLiteMember())
+                    .count())
             : "0");
     status.put(Words.QUEUED, Long.toString(QueuedOperations.of(member)));
     final LoadRunner runner = load;

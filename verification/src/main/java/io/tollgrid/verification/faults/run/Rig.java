@@ -40,7 +40,10 @@ public final class Rig implements AutoCloseable {
   private static final long FINISH_SECONDS = 90;
   private static final int EVICTIONS_PER_SECOND = 40;
   private static final List<String> SETTINGS =
-      List.of("cluster.heartbeatTimeout=5s", "ledger.grace=1s", "fences.cpAutoRemoval=10s");
+      List.of(
+          "cluster.heartbeatTimeout=" + Connections.HEARTBEAT_TIMEOUT,
+          "ledger.grace=1s",
+          "fences.cpAutoRemoval=10s");
 
   /** Where load lives. */
   public enum Mode {
