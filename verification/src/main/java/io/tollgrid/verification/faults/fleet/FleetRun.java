@@ -75,7 +75,7 @@ final class FleetRun {
   }
 
   RunResult run(Path directory) throws SQLException {
-    final Duration limit = Duration.ofMinutes(6 + schedules.size());
+    final Duration limit = Duration.ofMinutes(6 + 3L * schedules.size());
     try (Rig rig =
         Rig.prepare(Rig.Mode.CLIENT, MEMBERS, seed, ACCOUNTS, directory, limit, progress)) {
       rig.startAll();
