@@ -1,17 +1,12 @@
 package io.tollgrid.grid;
 
-import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.core.HazelcastInstanceAware;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.PolicyCodec;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 
-/** Reads a page of credentials on a data member, off its partition threads; none is kept there. */
-final class FetchCredentials implements Callable<byte[]>, HazelcastInstanceAware {
+/** Reads a page of credentials on a data member; none is kept there. */
+final class FetchCredentials extends MemberTask {
   private final Id128 after;
   private final int limit;
-  private @Nullable HazelcastInstance member;
 
   FetchCredentials(Id128 after, int limit) {
     this.after = after;
@@ -27,16 +22,7 @@ final class FetchCredentials implements Callable<byte[]>, HazelcastInstanceAware
   }
 
   @Override
-  public void setHazelcastInstance(HazelcastInstance instance) {
-    member = instance;
-  }
-
-  @Override
-  public byte[] call() {
-    if (member == null) {
-      throw new IllegalStateException("the grid did not say which member this is");
-    }
-    return PolicyCodec.encodeCredentials(
-        LedgerMember.of(member).policies().credentials(after, limit));
+  byte[] on(LedgerMember services) {
+    return PolicyCodec.encodeCredentials(services.policies().credentials(after, limit));
   }
 }
