@@ -19,7 +19,8 @@ import java.util.concurrent.CompletionStage;
 
 /** Ledgers that do at once whatever they are asked, until they fall silent. Thread-safe. */
 final class WillingLedgers implements LedgerClient {
-  private static final long GRANT_UNITS = 100;
+  /** What every grant is. */
+  static final long GRANT_UNITS = 100;
 
   private final LedgerClock clock;
   private final List<LedgerCommand> commands = new ArrayList<>();
@@ -38,11 +39,6 @@ final class WillingLedgers implements LedgerClient {
   /** What was asked so far. */
   synchronized List<LedgerCommand> commands() {
     return List.copyOf(commands);
-  }
-
-  /** Whether such a command was asked. */
-  synchronized boolean wasAsked(Class<? extends LedgerCommand> kind) {
-    return commands.stream().anyMatch(kind::isInstance);
   }
 
   @Override
