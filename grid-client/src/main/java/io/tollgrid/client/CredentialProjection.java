@@ -88,16 +88,11 @@ final class CredentialProjection implements CredentialVerifier {
     before.forEach(
         (keyId, entry) -> {
           final Entry still = next.get(keyId);
-          if (still == null || isAnother(still.credential(), entry.credential())) {
+          if (still == null || !still.credential().equals(entry.credential())) {
             entry.credential().retire();
           }
         });
     return true;
-  }
-
-  @SuppressWarnings("ReferenceEquality")
-  private static boolean isAnother(final Credential one, final Credential other) {
-    return one != other;
   }
 
   private static Entry entry(final CredentialRecord record, final @Nullable Entry before) {
@@ -118,10 +113,6 @@ final class CredentialProjection implements CredentialVerifier {
     if (entry != null) {
       entry.credential().retire();
     }
-  }
-
-  int size() {
-    return whole.entries().size();
   }
 
   long goodUntilNanos() {

@@ -1,7 +1,6 @@
 package io.tollgrid.grid;
 
 import com.hazelcast.cluster.memberselector.MemberSelectors;
-import com.hazelcast.core.ExecutionCallback;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.IExecutorService;
 import io.tollgrid.ledger.Id128;
@@ -10,8 +9,6 @@ import io.tollgrid.ledger.policy.PolicyCodec;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
 import java.time.Duration;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -45,26 +42,9 @@ public final class GridPolicySource implements PolicySource {
     return ask(new FetchCredentials(after, limit), PolicyCodec::decodeCredentials);
   }
 
-  private <T> CompletionStage<T> ask(Callable<byte[]> question, Function<byte[], T> decode) {
-    final CompletableFuture<T> read = new CompletableFuture<>();
-    reads.submit(
-        question,
-        MemberSelectors.DATA_MEMBER_SELECTOR,
-        new ExecutionCallback<byte[]>() {
-          @Override
-          public void onResponse(byte[] bytes) {
-            try {
-              read.complete(decode.apply(bytes));
-            } catch (RuntimeException e) {
-              read.completeExceptionally(e);
-            }
-          }
-
-          @Override
-          public void onFailure(Throwable failure) {
-            read.completeExceptionally(failure);
-          }
-        });
-    return read.orTimeout(answerWithinNanos, TimeUnit.NANOSECONDS);
+  private <T> CompletionStage<T> ask(MemberTask question, Function<byte[], T> decode) {
+    final TaskAnswer<T> answer = new TaskAnswer<>(decode);
+    reads.submit(question, MemberSelectors.DATA_MEMBER_SELECTOR, answer);
+    return answer.orTimeout(answerWithinNanos, TimeUnit.NANOSECONDS);
   }
 }

@@ -1,6 +1,5 @@
 package io.tollgrid.grid;
 
-import com.hazelcast.core.ExecutionCallback;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.IExecutorService;
 import com.hazelcast.map.IMap;
@@ -12,7 +11,6 @@ import io.tollgrid.ledger.StoredRow;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A Hazelcast grid seen from a member, a lite member or a client. */
@@ -41,25 +39,9 @@ final class HazelcastLedgerGrid implements LedgerGrid {
 
   @Override
   public CompletionStage<Map<RowKey, Optional<StoredRow>>> rows(Id128 account, List<RowKey> keys) {
-    final CompletableFuture<Map<RowKey, Optional<StoredRow>>> fetched = new CompletableFuture<>();
-    rows.submitToKeyOwner(
-        new FetchRows(account, keys),
-        GridNames.ledgerKey(account),
-        new ExecutionCallback<byte[]>() {
-          @Override
-          public void onResponse(byte[] bytes) {
-            try {
-              fetched.complete(LedgerCodec.decodeRows(bytes));
-            } catch (RuntimeException e) {
-              fetched.completeExceptionally(e);
-            }
-          }
-
-          @Override
-          public void onFailure(Throwable failure) {
-            fetched.completeExceptionally(failure);
-          }
-        });
+    final TaskAnswer<Map<RowKey, Optional<StoredRow>>> fetched =
+        new TaskAnswer<>(LedgerCodec::decodeRows);
+    rows.submitToKeyOwner(new FetchRows(account, keys), GridNames.ledgerKey(account), fetched);
     return fetched;
   }
 

@@ -40,20 +40,21 @@ public final class CredentialRegister {
    *     be disclosed
    */
   public void issue(final CredentialRecord credential) throws SQLException {
-    try (Connection connection = control.getConnection()) {
-      try {
-        raiseRevision(connection);
-        insert(connection, credential);
-        Commits.commit(connection);
-      } catch (SQLException | RuntimeException e) {
-        connection.rollback();
-        if (e instanceof SQLException sql && SqlFailure.of(sql) == SqlFailure.DUPLICATE) {
-          throw new RefusedPublicationException(
-              Reason.DUPLICATE_CREDENTIAL,
-              "keyId: credential " + credential.keyId() + " was issued before, or its secret was");
-        }
-        throw e;
+    try {
+      Commits.transact(
+          control,
+          connection -> {
+            raiseRevision(connection);
+            insert(connection, credential);
+            return credential;
+          });
+    } catch (SQLException e) {
+      if (SqlFailure.of(e) == SqlFailure.DUPLICATE) {
+        throw new RefusedPublicationException(
+            Reason.DUPLICATE_CREDENTIAL,
+            "keyId: credential " + credential.keyId() + " was issued before, or its secret was");
       }
+      throw e;
     }
   }
 
@@ -105,20 +106,17 @@ public final class CredentialRegister {
   }
 
   private void change(final Id128 keyId, final long nanos, final String sql) throws SQLException {
-    try (Connection connection = control.getConnection()) {
-      try {
-        raiseRevision(connection);
-        try (PreparedStatement update = connection.prepareStatement(sql)) {
-          update.setLong(1, nanos);
-          update.setObject(2, keyId.toUuid());
-          requireKnown(keyId, update.executeUpdate());
-        }
-        Commits.commit(connection);
-      } catch (SQLException | RuntimeException e) {
-        connection.rollback();
-        throw e;
-      }
-    }
+    Commits.transact(
+        control,
+        connection -> {
+          raiseRevision(connection);
+          try (PreparedStatement update = connection.prepareStatement(sql)) {
+            update.setLong(1, nanos);
+            update.setObject(2, keyId.toUuid());
+            requireKnown(keyId, update.executeUpdate());
+          }
+          return keyId;
+        });
   }
 
   private static void requireKnown(final Id128 keyId, final int rows) {

@@ -60,26 +60,19 @@ public final class PolicyPublisher {
    * @throws SQLException if PostgreSQL failed; it may be published all the same
    */
   public Plan publish(final Plan plan) throws SQLException {
-    try (Connection connection = control.getConnection()) {
-      try {
-        begin(connection);
-        lock(connection, "plan/" + plan.name());
-        final List<Plan> known = new PolicySelects(connection).plans(List.of(plan.name()));
-        final Plan before = known.isEmpty() ? null : known.get(0);
-        if (before != null && before.equals(plan.withGeneration(before.generation()))) {
-          connection.rollback();
-          return before;
-        }
-        final Plan next =
-            plan.withGeneration(before == null ? 1 : Math.addExact(before.generation(), 1));
-        insert(connection, next);
-        Commits.commit(connection);
-        return next;
-      } catch (SQLException | RuntimeException e) {
-        connection.rollback();
-        throw e;
-      }
-    }
+    return transact(
+        connection -> {
+          lock(connection, "plan/" + plan.name());
+          final List<Plan> known = new PolicySelects(connection).plans(List.of(plan.name()));
+          final Plan before = known.isEmpty() ? null : known.get(0);
+          if (before != null && before.equals(plan.withGeneration(before.generation()))) {
+            return before;
+          }
+          final Plan next =
+              plan.withGeneration(before == null ? 1 : Math.addExact(before.generation(), 1));
+          insert(connection, next);
+          return next;
+        });
   }
 
   /**
@@ -90,27 +83,20 @@ public final class PolicyPublisher {
    * @throws SQLException if PostgreSQL failed; it may be published all the same
    */
   public PrincipalSnapshot publish(final PrincipalSnapshot snapshot) throws SQLException {
-    try (Connection connection = control.getConnection()) {
-      try {
-        begin(connection);
-        final PolicySelects selects = new PolicySelects(connection);
-        judge(snapshot, selects);
-        lock(connection, "principal/" + snapshot.principal().toHex());
-        final PrincipalPolicy before = known(selects, snapshot.principal());
-        if (before instanceof PrincipalPolicy.Published published
-            && published.snapshot().equals(snapshot.withGeneration(before.generation()))) {
-          connection.rollback();
-          return published.snapshot();
-        }
-        final PrincipalSnapshot next = snapshot.withGeneration(following(before));
-        write(connection, next.principal(), next.generation(), next);
-        Commits.commit(connection);
-        return next;
-      } catch (SQLException | RuntimeException e) {
-        connection.rollback();
-        throw e;
-      }
-    }
+    return transact(
+        connection -> {
+          final PolicySelects selects = new PolicySelects(connection);
+          judge(snapshot, selects);
+          lock(connection, "principal/" + snapshot.principal().toHex());
+          final PrincipalPolicy before = known(selects, snapshot.principal());
+          if (before instanceof PrincipalPolicy.Published published
+              && published.snapshot().equals(snapshot.withGeneration(before.generation()))) {
+            return published.snapshot();
+          }
+          final PrincipalSnapshot next = snapshot.withGeneration(following(before));
+          write(connection, next.principal(), next.generation(), next);
+          return next;
+        });
   }
 
   /**
@@ -121,29 +107,24 @@ public final class PolicyPublisher {
    * @throws SQLException if PostgreSQL failed; it may be revoked all the same
    */
   public PrincipalPolicy.Revoked revoke(final Id128 principal) throws SQLException {
-    try (Connection connection = control.getConnection()) {
-      try {
-        begin(connection);
-        lock(connection, "principal/" + principal.toHex());
-        final PrincipalPolicy before = known(new PolicySelects(connection), principal);
-        if (before == null) {
-          throw new RefusedPublicationException(
-              Reason.UNKNOWN_PRINCIPAL,
-              "principal: nothing was ever published for " + principal + ", so nothing is revoked");
-        }
-        if (before instanceof PrincipalPolicy.Revoked revoked) {
-          connection.rollback();
-          return revoked;
-        }
-        final long generation = following(before);
-        write(connection, principal, generation, null);
-        Commits.commit(connection);
-        return new PrincipalPolicy.Revoked(principal, generation);
-      } catch (SQLException | RuntimeException e) {
-        connection.rollback();
-        throw e;
-      }
-    }
+    return transact(
+        connection -> {
+          lock(connection, "principal/" + principal.toHex());
+          final PrincipalPolicy before = known(new PolicySelects(connection), principal);
+          if (before == null) {
+            throw new RefusedPublicationException(
+                Reason.UNKNOWN_PRINCIPAL,
+                "principal: nothing was ever published for "
+                    + principal
+                    + ", so nothing is revoked");
+          }
+          if (before instanceof PrincipalPolicy.Revoked revoked) {
+            return revoked;
+          }
+          final long generation = following(before);
+          write(connection, principal, generation, null);
+          return new PrincipalPolicy.Revoked(principal, generation);
+        });
   }
 
   /** Looks at accounts and plan, and keeps the accounts as they are until the end (R42). */
@@ -295,10 +276,15 @@ public final class PolicyPublisher {
     return connection.createArrayOf("text", new TreeSet<>(names).toArray());
   }
 
-  private static void begin(final Connection connection) throws SQLException {
-    try (Statement first = connection.createStatement()) {
-      first.execute(SHORT_PAUSES);
-    }
+  private <T> T transact(final Commits.Work<T> work) throws SQLException {
+    return Commits.transact(
+        control,
+        connection -> {
+          try (Statement first = connection.createStatement()) {
+            first.execute(SHORT_PAUSES);
+          }
+          return work.in(connection);
+        });
   }
 
   /** Waits for whoever publishes the same thing; ends with the transaction. */
