@@ -25,7 +25,9 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
    *   a displaced lease   its free units go home: Return while work runs on it, Release when all of it is accounted
    *                       for. Renew while work runs near its end.
    *   a recall by others  the current lease is displaced if it was not used lately. A grant counts as use, also one that
-   *                       is too small for the demand it was asked for: a smaller one may be waiting behind that.
+   *                       is too small for the demand it was asked for: a smaller one may be waiting behind that. A
+   *                       recall that presses (see RecallWatch) is answered by leases in use too, and demands that are
+   *                       no larger wait for it.
    *   near its end        Consolidate if it was used, else it is displaced.
    *
    * Why every unit is reachable (R2, R15). Take a quote q that is refused and not ruled out by evidence. Displaced
@@ -212,7 +214,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
         && (askForDemand(nowNanos)
             || topUp(nowNanos)
             || replaceEnding(nowNanos)
-            || acquireWanted()
+            || acquireWanted(nowNanos)
             || poll(nowNanos))) {
       return;
     }
@@ -223,8 +225,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     if (state.mode == RefillState.Mode.RELEASING || !current.lease().usableAt(nowNanos)) {
       return true;
     }
-    if (recall.isForeign(nowNanos)
-        && nowNanos >= current.lastUsedAtNanos() + settings.idleNanos()) {
+    if (answersRecall(current, nowNanos)) {
       state.context.refills().recallsAnswered.increment();
       return true;
     }
@@ -237,13 +238,21 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     return nowNanos >= books.replaceAtNanos(current) && !current.wasUsed();
   }
 
+  private boolean answersRecall(final LeaseBook current, final long nowNanos) {
+    return recall.goesBefore(Math.max(1, slot.demandUnits()), nowNanos)
+        || (recall.isForeign(nowNanos)
+            && nowNanos >= current.lastUsedAtNanos() + settings.idleNanos());
+  }
+
   private boolean askForDemand(final long nowNanos) {
     if (slot.demandUnits() == 0) {
       // A refusal may ring after its demand was taken with an earlier one's; the next must ring
       // again.
       slot.rearm(LeaseSlot.REFUSED);
     }
-    if (slot.demandUnits() == 0 || nowNanos < demand.nextAskNanos()) {
+    if (slot.demandUnits() == 0
+        || nowNanos < demand.nextAskNanos()
+        || recall.goesBefore(slot.demandUnits(), nowNanos)) {
       return false;
     }
     slot.rearm(LeaseSlot.REFUSED);
@@ -294,7 +303,10 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     return true;
   }
 
-  private boolean acquireWanted() {
+  private boolean acquireWanted(final long nowNanos) {
+    if (recall.isPressing(nowNanos)) {
+      return false;
+    }
     final boolean acquires = wanted && books.current() == null;
     wanted = false;
     if (acquires) {
@@ -308,7 +320,9 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     if (slot.hopelessUnits() == 0) {
       slot.rearm(LeaseSlot.HOPELESS);
     }
-    if (slot.hopelessUnits() == 0 || nowNanos < demand.nextPollNanos()) {
+    if (slot.hopelessUnits() == 0
+        || nowNanos < demand.nextPollNanos()
+        || recall.goesBefore(slot.hopelessUnits(), nowNanos)) {
       return false;
     }
     slot.rearm(LeaseSlot.HOPELESS);
@@ -381,9 +395,13 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
 
   private long nextLookNanos() {
     final LeaseBook current = books.current();
-    if (state.mode != RefillState.Mode.RUNNING
-        || current == null
-        || current.lease().freeUnits() == 0) {
+    if (state.mode != RefillState.Mode.RUNNING) {
+      return Duty.NEVER;
+    }
+    if (recall.isPressing(state.nowNanos())) {
+      return recall.lookedAtNanos() + settings.recallPollNanos();
+    }
+    if (current == null || current.lease().freeUnits() == 0) {
       return Duty.NEVER;
     }
     final Evidence known = slot.evidence();
@@ -393,7 +411,10 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     final long interval =
         scarce ? settings.recallPollNanos() : PLENTY_FACTOR * settings.recallPollNanos();
     return Math.max(
-        recall.lookedAtNanos() + interval, current.lastUsedAtNanos() + settings.idleNanos());
+        recall.lookedAtNanos() + interval,
+        Math.min(
+            current.lastUsedAtNanos() + settings.idleNanos(),
+            recall.lookedAtNanos() + recall.busyLookNanos()));
   }
 
   // When to come back
@@ -426,10 +447,10 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
       return Duty.NEVER;
     }
     long due = recall.isLooking() ? Duty.NEVER : nextLookNanos();
-    if (slot.demandUnits() > 0) {
+    if (slot.demandUnits() > 0 && !recall.goesBefore(slot.demandUnits(), nowNanos)) {
       due = Math.min(due, demand.nextAskNanos());
     }
-    if (slot.hopelessUnits() > 0) {
+    if (slot.hopelessUnits() > 0 && !recall.goesBefore(slot.hopelessUnits(), nowNanos)) {
       due = Math.min(due, demand.nextPollNanos());
     }
     if (demand.isUnmet()) {
@@ -438,6 +459,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     final LeaseBook current = books.current();
     if (current != null && recall.isForeign(nowNanos)) {
       due = Math.min(due, current.lastUsedAtNanos() + settings.idleNanos());
+      due = Math.min(due, recall.pressesAtNanos(nowNanos));
     }
     if (current != null && demand.isUnmet() && current.lease().freeUnits() > 0) {
       due = Math.min(due, demand.holdUntilNanos());

@@ -9,18 +9,35 @@ import org.jspecify.annotations.Nullable;
  * hold. Confined to the instance's thread.
  */
 final class RecallWatch {
+  /*
+   * Who needs what others hold and use never gets it while they take turns. So a recall that has stood for a while
+   * presses: for a window of time everyone gives up what is in use too, and demands that are no larger wait until it is
+   * met. All count from when the ledger first noted it, so their windows meet, as they must. A recall that nobody can meet,
+   * for the missing units are under running work, costs other demands no more than a window in each lifetime of a lease.
+   */
+  private static final int PATIENCE_SHARE = 4;
+  private static final int WINDOW_SHARE = 8;
+
   /** How often word is sent of a recall that is still not met. */
   private static final long QUIET_NANOS = 1_000_000_000L;
 
   private final Id128 holder;
+  private final long ttlNanos;
   private @Nullable Recall foreign;
+
   private boolean looking;
   private long lookedAtNanos;
   private long sentUnits;
   private long quietUntilNanos;
 
-  RecallWatch(final Id128 holder) {
+  /**
+   * A watch for an instance.
+   *
+   * @param ttlNanos how long a lease lasts: within that time a recall is to be answered
+   */
+  RecallWatch(final Id128 holder, final long ttlNanos) {
     this.holder = holder;
+    this.ttlNanos = ttlNanos;
   }
 
   /** Takes note of what an answer, or a look, said. Our own recall is none (R2). */
@@ -54,6 +71,39 @@ final class RecallWatch {
   /** Whether another holder needs units now. */
   boolean isForeign(final long nowNanos) {
     return foreign != null && nowNanos < foreign.expiresAtNanos();
+  }
+
+  /** Whether a recall has stood for so long that leases in use answer it too, now. */
+  boolean isPressing(final long nowNanos) {
+    if (foreign == null || nowNanos >= foreign.expiresAtNanos()) {
+      return false;
+    }
+    final long pressingNanos = nowNanos - firstPressesAtNanos(foreign);
+    return pressingNanos >= 0 && pressingNanos % ttlNanos < ttlNanos / WINDOW_SHARE;
+  }
+
+  /** Whether a demand of so many units waits now, because one that is no smaller presses. */
+  boolean goesBefore(final long units, final long nowNanos) {
+    return foreign != null && units <= foreign.units() && isPressing(nowNanos);
+  }
+
+  /** When the recall that stands will press, if it still stands then. */
+  long pressesAtNanos(final long nowNanos) {
+    if (foreign == null || nowNanos >= foreign.expiresAtNanos()) {
+      return Duty.NEVER;
+    }
+    final long firstNanos = firstPressesAtNanos(foreign);
+    final long pressingNanos = nowNanos - firstNanos;
+    return pressingNanos < 0 ? firstNanos : nowNanos + ttlNanos - pressingNanos % ttlNanos;
+  }
+
+  private long firstPressesAtNanos(final Recall recall) {
+    return recall.sinceNanos() + ttlNanos / PATIENCE_SHARE;
+  }
+
+  /** How often a lease in use looks for a recall, to be in time for the others' window. */
+  long busyLookNanos() {
+    return ttlNanos / WINDOW_SHARE;
   }
 
   /** A look at the ledger begins. */

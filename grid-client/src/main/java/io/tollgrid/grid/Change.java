@@ -80,6 +80,7 @@ public sealed interface Change {
           .id(recalled.account())
           .i64(recall.units())
           .id(recall.holder())
+          .i64(recall.sinceNanos())
           .i64(recall.expiresAtNanos());
     } else if (this instanceof AccountChanged changed) {
       out.u8(2).id(changed.account());
@@ -111,7 +112,7 @@ public sealed interface Change {
           }
           return switch (kind) {
             case 0 -> new FundingRaised(in.id(), in.i64());
-            case 1 -> new UnitsRecalled(in.id(), new Recall(in.i64(), in.id(), in.i64()));
+            case 1 -> new UnitsRecalled(in.id(), new Recall(in.i64(), in.id(), in.i64(), in.i64()));
             case 2 -> new AccountChanged(in.id());
             case 3 -> new PlanChanged(in.text());
             case 4 -> new PrincipalChanged(in.id());

@@ -193,6 +193,7 @@ public final class GridSerialization {
     writer.writeInt64("recall_units", recall == null ? 0 : recall.units());
     writer.writeInt64("recall_holder_high", recall == null ? 0 : recall.holder().high());
     writer.writeInt64("recall_holder_low", recall == null ? 0 : recall.holder().low());
+    writer.writeInt64("recall_since", recall == null ? 0 : recall.sinceNanos());
     writer.writeInt64("recall_expires_at", recall == null ? 0 : recall.expiresAtNanos());
   }
 
@@ -204,6 +205,7 @@ public final class GridSerialization {
             units,
             new Id128(
                 reader.readInt64("recall_holder_high"), reader.readInt64("recall_holder_low")),
+            reader.readInt64("recall_since"),
             reader.readInt64("recall_expires_at"));
   }
 

@@ -30,7 +30,7 @@ record LedgerReply(
     long version,
     long ledgerTimeNanos,
     @Nullable Recall recall) {
-  private static final byte FORM = 1;
+  private static final byte FORM = 2;
   private static final int HAS_CODE = 1;
   private static final int HAS_OUTCOME = 2;
   private static final int HAS_RECALL = 4;
@@ -60,7 +60,7 @@ record LedgerReply(
     }
     if (recall != null) {
       out.putLong(recall.units()).putLong(recall.holder().high()).putLong(recall.holder().low());
-      out.putLong(recall.expiresAtNanos());
+      out.putLong(recall.sinceNanos()).putLong(recall.expiresAtNanos());
     }
     out.put(answer);
     final byte[] bytes = new byte[out.position()];
@@ -111,7 +111,8 @@ record LedgerReply(
     final Recall recall =
         (has & HAS_RECALL) == 0
             ? null
-            : new Recall(in.getLong(), new Id128(in.getLong(), in.getLong()), in.getLong());
+            : new Recall(
+                in.getLong(), new Id128(in.getLong(), in.getLong()), in.getLong(), in.getLong());
     final byte[] answer = new byte[in.remaining()];
     in.get(answer);
     return new LedgerReply(

@@ -249,8 +249,77 @@ class LeaseManagerTest {
       assertThat(it.freeUnits()).isEqualTo(100);
     }
 
+    @Test
+    void aLeaseInUseAnswersARecallThatPressesAndNoLargerDemandTakesItBackMeanwhile() {
+      it.leased(100, null);
+      it.ledgers.recall(recallBy(new Id128(9, 9)));
+      final long ttlNanos = it.settings.leases().ttlNanos();
+      final long waited = useUntilSent(ttlNanos);
+
+      final Sent sent = it.ledgers.next();
+      assertThat(sent.command(LedgerCommand.Release.class).unspentUnits()).isEqualTo(100);
+      assertThat(waited).isBetween(ttlNanos / 5, ttlNanos / 3);
+
+      it.ledgers.step(sent);
+      assertThat(it.told(50)).isNotNull();
+      it.quietFor(ttlNanos / 16);
+
+      it.ledgers.noRecall();
+      it.untilSent(SECOND);
+      assertThat(it.ledgers.next().command(LedgerCommand.Acquire.class).demandUnits())
+          .as("once it is met, the demand that waited is asked for")
+          .isEqualTo(50);
+    }
+
+    @Test
+    void aLargerDemandDoesNotWaitForARecallThatPresses() {
+      it.leased(100, null);
+      it.ledgers.recall(recallBy(new Id128(9, 9)));
+      useUntilSent(it.settings.leases().ttlNanos());
+      it.ledgers.step(it.ledgers.next());
+
+      assertThat(it.told(51)).isNotNull();
+      it.run();
+
+      assertThat(it.ledgers.next().command(LedgerCommand.Acquire.class).demandUnits())
+          .isEqualTo(51);
+    }
+
+    @Test
+    void aRecallThatNobodyCanMeetPressesForAWhileOnly() {
+      it.leased(100, null);
+      it.ledgers.recall(recallBy(new Id128(9, 9)));
+      final long ttlNanos = it.settings.leases().ttlNanos();
+      useUntilSent(ttlNanos);
+      it.ledgers.step(it.ledgers.next());
+      assertThat(it.told(1)).isNotNull();
+
+      assertThat(it.untilSent(ttlNanos)).isLessThan(ttlNanos / 6);
+
+      final Outcome.Granted again = it.ledgers.grant(it.ledgers.next(), 100, null, 10 * ttlNanos);
+      it.run();
+      assertThat(again.units()).isEqualTo(100);
+      assertThat(useUntilSent(2 * ttlNanos)).as("and again much later").isGreaterThan(ttlNanos / 2);
+    }
+
+    /** Uses the lease all the time until something is sent. */
+    private long useUntilSent(long longestNanos) {
+      final long from = it.time.nowNanos();
+      final AdmissionRequest request = it.instance.newRequest();
+      while (it.ledgers.waiting() == 0) {
+        assertThat(it.time.nowNanos() - from).isLessThan(longestNanos);
+        if (it.ask(request, 1) == null) {
+          it.later(it.settings.leases().idleNanos() / 2);
+          request.cancel();
+        }
+        it.later(it.settings.leases().idleNanos() / 4);
+      }
+      return it.time.nowNanos() - from;
+    }
+
     private Recall recallBy(Id128 holder) {
-      return new Recall(50, holder, ManualTime.START_NANOS + 3_600 * SECOND);
+      return new Recall(
+          50, holder, ManualTime.START_NANOS, ManualTime.START_NANOS + 3_600 * SECOND);
     }
   }
 

@@ -9,7 +9,9 @@ import io.tollgrid.client.SimulatedLedgers.Weather;
 import io.tollgrid.ledger.AccountLedger;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.Id128;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +78,51 @@ class ReplayConvergenceTest {
 
     assertThat(describe(worker.results())).isEqualTo(oracle(rows));
     everythingIsHome(fleet, rows);
+  }
+
+  /** Others serve small requests all the time, of which one or more run at every instant. */
+  @ParameterizedTest
+  @ValueSource(longs = {31, 32, 33})
+  void aQuoteOfAllThatOthersHoldAndUseIsAdmittedWithinOneTtl(long seed) {
+    final SimulatedFleet fleet = new SimulatedFleet(seed, Weather.FAIR);
+    final Id128 account = account(0);
+    final int others = 8;
+    final InstanceSettings settings =
+        InstanceSettings.DEFAULTS
+            .with(LeaseSettings.DEFAULTS.lasting(Duration.ofSeconds(8), Duration.ofSeconds(1)))
+            .with(UsageSettings.DEFAULTS.queue(1, 1_024));
+    final long ttlNanos = settings.leases().ttlNanos();
+    fleet.ledgers.create(account, AccountTerms.STRICT, 2 * others);
+    final Row small = new Row(account, 1, 0);
+    final List<SimulatedFleet.Worker> busy = new ArrayList<>();
+    for (int i = 0; i < others; i++) {
+      busy.add(
+          fleet.worker(fleet.start(settings), Collections.nCopies(1_000_000, small), 40 * MILLI));
+    }
+    fleet.runUntil(() -> busy.stream().allMatch(it -> it.results().size() > 10), 60_000 * MILLI);
+    final SimulatedFleet.Worker large =
+        fleet.worker(fleet.start(settings), List.of(new Row(account, 2 * others, 0)));
+
+    assertThat(fleet.runUntil(large::isDone, ttlNanos)).as("within one ttl").isTrue();
+
+    assertThat(large.results().get(0).denial()).isNull();
+    final int[] served = busy.stream().mapToInt(it -> it.results().size()).toArray();
+    assertThat(
+            fleet.runUntil(
+                () -> {
+                  for (int i = 0; i < others; i++) {
+                    if (busy.get(i).results().size() <= served[i]) {
+                      return false;
+                    }
+                  }
+                  return true;
+                },
+                ttlNanos))
+        .as("and everyone else is served again")
+        .isTrue();
+    busy.forEach(SimulatedFleet.Worker::stop);
+    fleet.runUntil(fleet::workersAreDone, 60_000 * MILLI);
+    everythingIsHome(fleet, List.of(small));
   }
 
   /** Compares every refusal with what really remains of the account at that moment. */

@@ -70,8 +70,13 @@ final class ScriptedLedgers implements LedgerClient {
   }
 
   /** What a look at the account's recall shows from now on, and answers do too. */
-  void recall(@Nullable Recall shown) {
+  void recall(Recall shown) {
     recall = shown;
+  }
+
+  /** The recall was met. */
+  void noRecall() {
+    recall = null;
   }
 
   /** How often the recall was looked at. */

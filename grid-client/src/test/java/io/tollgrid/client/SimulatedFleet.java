@@ -100,7 +100,11 @@ final class SimulatedFleet {
   }
 
   Worker worker(Instance instance, List<Row> rows) {
-    final Worker worker = new Worker(instance, rows);
+    return worker(instance, rows, MILLI);
+  }
+
+  Worker worker(Instance instance, List<Row> rows, long longestWorkNanos) {
+    final Worker worker = new Worker(instance, rows, longestWorkNanos);
     workers.add(worker);
     time.after(random.nextLong(MILLI), worker);
     return worker;
@@ -156,13 +160,15 @@ final class SimulatedFleet {
 
     private final AdmissionRequest request;
     private final Operation work;
-    private final List<Row> rows;
+    private final long longestWorkNanos;
+    private List<Row> rows;
     private final List<Result> results = new ArrayList<>();
     private Step step = Step.ADMIT;
     private long pauseNanos;
     private long extendingSinceNanos;
 
-    Worker(Instance instance, List<Row> rows) {
+    Worker(Instance instance, List<Row> rows, long longestWorkNanos) {
+      this.longestWorkNanos = longestWorkNanos;
       this.request = instance.newRequest();
       this.rows = rows;
       this.work = TestPlan.work(instance);
@@ -178,6 +184,11 @@ final class SimulatedFleet {
 
     boolean isDone() {
       return results.size() == rows.size();
+    }
+
+    /** The request that runs, or is about to, is its last. */
+    void stop() {
+      rows = rows.subList(0, Math.min(rows.size(), results.size() + 1));
     }
 
     /** Units that its running request holds of this account. */
@@ -201,7 +212,7 @@ final class SimulatedFleet {
         case ADMIT -> admit(row);
         case WORK -> {
           extendingSinceNanos = time.nowNanos();
-          next(row.missing() > 0 ? Step.EXTEND : Step.SETTLE, random.nextLong(MILLI));
+          next(row.missing() > 0 ? Step.EXTEND : Step.SETTLE, random.nextLong(longestWorkNanos));
         }
         case EXTEND -> extend(row);
         case SETTLE -> {

@@ -186,29 +186,18 @@ final class SimulatedLedgers {
     if (outcome == null) {
       throw new IllegalStateException("the store refused " + request + " as " + answer.verdict());
     }
-    noteRecall(request, answer.unmetDemandUnits());
-    return new LedgerAnswer(
-        outcome, answer.effects().nextVersion(), now, liveRecall(request.account()));
-  }
-
-  /** What the grid's processor keeps beside an entry: the largest unmet quote, not met by now. */
-  private void noteRecall(LedgerRequest request, long unmet) {
-    final Id128 holder;
-    if (request.command() instanceof LedgerCommand.Acquire acquire) {
-      holder = acquire.holder();
-    } else if (request.command() instanceof LedgerCommand.Consolidate consolidate) {
-      holder = consolidate.holder();
-    } else {
-      return;
-    }
-    final Recall live = liveRecall(request.account());
-    final Recall others = live == null || live.holder().equals(holder) ? null : live;
-    if (unmet > 0 && (others == null || others.units() < unmet)) {
-      recalls.put(
-          request.account(), new Recall(unmet, holder, time.nowNanos() + LIMITS.recallNanos()));
-    } else if (others == null) {
+    final Recall recall =
+        Recall.after(
+            liveRecall(request.account()),
+            answer.effects(),
+            answer.unmetDemandUnits(),
+            LIMITS.recallNanos());
+    if (recall == null) {
       recalls.remove(request.account());
+    } else {
+      recalls.put(request.account(), recall);
     }
+    return new LedgerAnswer(outcome, answer.effects().nextVersion(), now, recall);
   }
 
   private @Nullable Recall liveRecall(Id128 account) {

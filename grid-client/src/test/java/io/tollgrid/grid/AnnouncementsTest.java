@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class AnnouncementsTest {
   private static final Id128 ACCOUNT = new Id128(-1, 2);
   private static final Id128 ID = new Id128(3, 4);
-  private static final Recall RECALL = new Recall(50, new Id128(5, 6), 7);
+  private static final Recall RECALL = new Recall(50, new Id128(5, 6), 6, 7);
 
   private static List<Change> of(LedgerCommand command, Outcome outcome, @Nullable Recall recall) {
     return Announcements.of(

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param units the largest unmet quote
  * @param holder who asked, so that its own refill does not answer it
+ * @param sinceNanos since when someone has needed units, one after the other, epoch nanoseconds
  * @param expiresAtNanos when the note means nothing any more, epoch nanoseconds
  */
-public record Recall(long units, Id128 holder, long expiresAtNanos) {
+public record Recall(long units, Id128 holder, long sinceNanos, long expiresAtNanos) {
   /**
    * The note to keep beside an entry after a decision: the largest unmet quote that is not out of
    * date and not met by this grant.
@@ -33,7 +34,11 @@ public record Recall(long units, Id128 holder, long expiresAtNanos) {
     if (unmetUnits == 0 || (others != null && others.units() >= unmetUnits)) {
       return others;
     }
-    return new Recall(unmetUnits, asker, Math.addExact(nowNanos, recallNanos));
+    return new Recall(
+        unmetUnits,
+        asker,
+        live == null ? nowNanos : live.sinceNanos(),
+        Math.addExact(nowNanos, recallNanos));
   }
 
   private static @Nullable Id128 askerOf(LedgerCommand command) {
