@@ -92,7 +92,7 @@ final class InstanceKeys {
           ofMillis(1),
           ofMinutes(1),
           LEASES.recallPollNanos(),
-          "how often an instance with units others may need looks for a recall");
+          "when an instance that was granted units first looks whether others need them");
   static final Key<Duration> LEASES_FIRST_BACKOFF =
       time(
           "leases.firstBackoff",

@@ -49,6 +49,7 @@ final class LeaseAnswers implements LeaseCommands.Answers {
     state.slot.evidence(granted.evidence(), granted.units(), command.fundingEpoch);
     state.books.add(lease, wanted, nowNanos);
     state.lastGrantWasShort = granted.units() < command.targetUnits;
+    state.recall.granted();
     state.account.liftHold();
     state.demand.answered(command.demandUnits, granted.units(), granted.evidence(), nowNanos);
     state.onChange.run();

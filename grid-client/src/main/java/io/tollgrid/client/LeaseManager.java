@@ -51,9 +51,6 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
   /** No two passes for reasons of time are closer together than this. */
   private static final long SHORTEST_PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
-  /** An instance looks less often for recalls of an account that seems to have plenty. */
-  private static final int PLENTY_FACTOR = 10;
-
   private final RefillState state;
   private final LeaseSlot slot;
   private final LeaseBooks books;
@@ -378,7 +375,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
   // Recalls (R2)
 
   private void lookForRecall(final long nowNanos) {
-    if (recall.isLooking() || nowNanos < nextLookNanos()) {
+    if (recall.isLooking() || nowNanos < nextLookNanos(nowNanos)) {
       return;
     }
     recall.look();
@@ -393,28 +390,13 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
             });
   }
 
-  private long nextLookNanos() {
+  private long nextLookNanos(final long nowNanos) {
     final LeaseBook current = books.current();
-    if (state.mode != RefillState.Mode.RUNNING) {
-      return Duty.NEVER;
-    }
-    if (recall.isPressing(state.nowNanos())) {
-      return recall.lookedAtNanos() + settings.recallPollNanos();
-    }
-    if (current == null || current.lease().freeUnits() == 0) {
-      return Duty.NEVER;
-    }
-    final Evidence known = slot.evidence();
-    final boolean scarce =
-        state.lastGrantWasShort
-            || (known != null && known.remainingUnits() / 4 < current.lease().grantedUnits());
-    final long interval =
-        scarce ? settings.recallPollNanos() : PLENTY_FACTOR * settings.recallPollNanos();
-    return Math.max(
-        recall.lookedAtNanos() + interval,
-        Math.min(
-            current.lastUsedAtNanos() + settings.idleNanos(),
-            recall.lookedAtNanos() + recall.busyLookNanos()));
+    final boolean looks =
+        state.mode == RefillState.Mode.RUNNING
+            && (recall.isPressing(nowNanos)
+                || (current != null && current.lease().freeUnits() > 0));
+    return looks ? recall.nextLookNanos(nowNanos) : Duty.NEVER;
   }
 
   // When to come back
@@ -446,7 +428,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     if (state.mode != RefillState.Mode.RUNNING) {
       return Duty.NEVER;
     }
-    long due = recall.isLooking() ? Duty.NEVER : nextLookNanos();
+    long due = recall.isLooking() ? Duty.NEVER : nextLookNanos(nowNanos);
     if (slot.demandUnits() > 0 && !recall.goesBefore(slot.demandUnits(), nowNanos)) {
       due = Math.min(due, demand.nextAskNanos());
     }

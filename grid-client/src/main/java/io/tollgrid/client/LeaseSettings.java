@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param shrink the share of a balance one grant may take is {@code 1 / shrink}
  * @param lowWaterShare a lease that falls below {@code 1 / lowWaterShare} of its grant is topped up
  * @param idleNanos how long a lease must have been unused before its free units answer a recall
- * @param recallPollNanos how often a holder looks for a recall while it holds units others may need
+ * @param recallPollNanos when a holder first looks for a recall after a grant, for it may hold what
+ *     others need; then ever more rarely
  * @param firstBackoffNanos the first pause before a demand that was not met is asked again
  * @param maxBackoffNanos the longest such pause while units may come back
  * @param backstopNanos the longest pause before anything unmet or failed is asked again

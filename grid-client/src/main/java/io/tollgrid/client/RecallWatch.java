@@ -14,6 +14,9 @@ final class RecallWatch {
    * presses: for a window of time everyone gives up what is in use too, and demands that are no larger wait until it is
    * met. All count from when the ledger first noted it, so their windows meet, as they must. A recall that nobody can meet,
    * for the missing units are under running work, costs other demands no more than a window in each lifetime of a lease.
+   *
+   * Holders hear of a recall by word. Looks are for those whom it does not reach: often after a grant, which may be what
+   * another one lacked, then ever more rarely, but often enough to be in time for the window.
    */
   private static final int PATIENCE_SHARE = 4;
   private static final int WINDOW_SHARE = 8;
@@ -23,21 +26,25 @@ final class RecallWatch {
 
   private final Id128 holder;
   private final long ttlNanos;
+  private final long firstLookNanos;
   private @Nullable Recall foreign;
 
   private boolean looking;
   private long lookedAtNanos;
+  private long lookAgainNanos;
   private long sentUnits;
   private long quietUntilNanos;
 
   /**
    * A watch for an instance.
    *
-   * @param ttlNanos how long a lease lasts: within that time a recall is to be answered
+   * @param settings how long a lease lasts: within that time a recall is to be answered
    */
-  RecallWatch(final Id128 holder, final long ttlNanos) {
+  RecallWatch(final Id128 holder, final LeaseSettings settings) {
     this.holder = holder;
-    this.ttlNanos = ttlNanos;
+    this.ttlNanos = settings.ttlNanos();
+    this.firstLookNanos = settings.recallPollNanos();
+    this.lookAgainNanos = firstLookNanos;
   }
 
   /** Takes note of what an answer, or a look, said. Our own recall is none (R2). */
@@ -101,9 +108,20 @@ final class RecallWatch {
     return recall.sinceNanos() + ttlNanos / PATIENCE_SHARE;
   }
 
-  /** How often a lease in use looks for a recall, to be in time for the others' window. */
-  long busyLookNanos() {
-    return ttlNanos / WINDOW_SHARE;
+  /** Units were granted: others may soon need them. */
+  void granted() {
+    lookAgainNanos = firstLookNanos;
+  }
+
+  /** When to look again at the latest; half-way to its end, if a recall stands. */
+  long nextLookNanos(final long nowNanos) {
+    if (isPressing(nowNanos)) {
+      return lookedAtNanos + firstLookNanos;
+    }
+    if (foreign != null && nowNanos < foreign.expiresAtNanos()) {
+      return lookedAtNanos + Math.max(firstLookNanos, (foreign.expiresAtNanos() - nowNanos) / 2);
+    }
+    return lookedAtNanos + lookAgainNanos;
   }
 
   /** A look at the ledger begins. */
@@ -114,14 +132,12 @@ final class RecallWatch {
   /** A look has ended. */
   void looked(final @Nullable Recall recall, final long nowNanos) {
     looking = false;
+    lookAgainNanos =
+        Math.max(firstLookNanos, Math.min(2 * lookAgainNanos, ttlNanos / WINDOW_SHARE));
     seen(recall, nowNanos);
   }
 
   boolean isLooking() {
     return looking;
-  }
-
-  long lookedAtNanos() {
-    return lookedAtNanos;
   }
 }

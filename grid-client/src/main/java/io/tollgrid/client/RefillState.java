@@ -54,7 +54,7 @@ final class RefillState {
     this.books = new LeaseBooks(slot, settings);
     this.sizing = new GrantSizing(settings);
     this.demand = new Demand(settings, context.random());
-    this.recall = new RecallWatch(context.holder(), settings.ttlNanos());
+    this.recall = new RecallWatch(context.holder(), settings);
     this.failures =
         new Backoff(settings.firstBackoffNanos(), settings.backstopNanos(), context.random());
   }

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,10 @@ class ShutdownTest {
     return request;
   }
 
+  private static boolean isWaiting(Thread thread) {
+    return thread.getState() == Thread.State.TIMED_WAITING;
+  }
+
   private static void until(Callable<Boolean> condition) throws Exception {
     while (!condition.call()) {
       Thread.sleep(1);
@@ -75,14 +80,20 @@ class ShutdownTest {
   @Test
   void whatRunsIsWaitedForAndItsLeaseIsReleasedAfterItsUsage() throws Exception {
     final AdmissionRequest request = running(7);
-    final Future<ShutdownReport> shutdown = other.submit(() -> runtime.shutdown(LONG));
-    until(this::isShuttingDown);
+    final AtomicReference<Thread> stopping = new AtomicReference<>(Thread.currentThread());
+    final Future<ShutdownReport> shutdown =
+        other.submit(
+            () -> {
+              stopping.set(Thread.currentThread());
+              return runtime.shutdown(LONG);
+            });
+    until(() -> isShuttingDown() && (isWaiting(stopping.get()) || shutdown.isDone()));
     assertThat(shutdown.isDone()).as("it waits for what runs").isFalse();
 
     request.settle(5, clock.nowNanos());
 
     assertThat(shutdown.get(20, TimeUnit.SECONDS).isClean()).isTrue();
-    assertThat(spent()).isEqualTo(5);
+    assertThat(spent()).as("what was settled was charged").isEqualTo(5);
   }
 
   /**

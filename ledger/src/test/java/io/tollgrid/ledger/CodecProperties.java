@@ -38,6 +38,11 @@ class CodecProperties {
           "request",
           value -> LedgerCodec.encodeRequest((LedgerRequest) value),
           LedgerCodec::decodeRequest);
+  private static final Form REQUESTS =
+      new Form(
+          "requests",
+          value -> LedgerCodec.encodeRequests(requests(value)),
+          LedgerCodec::decodeRequests);
   private static final Form OUTCOME =
       new Form(
           "outcome",
@@ -59,6 +64,11 @@ class CodecProperties {
   }
 
   @SuppressWarnings("unchecked")
+  private static List<LedgerRequest> requests(Object value) {
+    return (List<LedgerRequest>) value;
+  }
+
+  @SuppressWarnings("unchecked")
   private static List<RowKey> keys(Object value) {
     return (List<RowKey>) value;
   }
@@ -74,6 +84,7 @@ class CodecProperties {
   Arbitrary<Value> values() {
     return Arbitraries.oneOf(
         AnyValue.request().map(value -> new Value(REQUEST, value)),
+        AnyValue.request().list().ofMaxSize(3).map(value -> new Value(REQUESTS, value)),
         AnyValue.outcome().map(value -> new Value(OUTCOME, value)),
         AnyValue.ledger().map(value -> new Value(LEDGER, value)),
         AnyValue.rows().map(value -> new Value(ROWS, value)),

@@ -1,14 +1,9 @@
-package io.tollgrid.admission.plan;
+package io.tollgrid.ledger.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.ledger.Bits256;
-import io.tollgrid.ledger.policy.Billing;
-import io.tollgrid.ledger.policy.MeterPrice;
-import io.tollgrid.ledger.policy.OperationPrice;
-import io.tollgrid.ledger.policy.Permissions;
-import io.tollgrid.ledger.policy.Plan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +74,14 @@ class PlanTest {
     assertThat(Permissions.of("a").allow("b")).isFalse();
     assertThat(Permissions.of().allow("a")).isFalse();
     refused(() -> new Permissions(true, Set.of("a")), "[a]");
+  }
+
+  @Test
+  void aNameIsPlainTextOfOneTo64Characters() {
+    final String longest = "m".repeat(64);
+    assertThat(MeterPrice.perItem(longest).meter()).isEqualTo(longest);
+    refused(() -> MeterPrice.perItem(longest + "m"), "meter", "the 65 of " + longest);
+    refused(() -> MeterPrice.perItem("to\nkens"), "meter", "the 7 of to?kens");
   }
 
   @Test
