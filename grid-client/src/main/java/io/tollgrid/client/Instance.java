@@ -290,13 +290,13 @@ public final class Instance {
   /** What is left behind now. For the thread that runs it, after its last run. */
   public ShutdownReport report(final long abandonedRequests) {
     final OpenUsage open = writer.report();
-    long leases = 0;
-    long units = 0;
-    long uncertain = 0;
+    long leases = context.refills().abandonedLeases();
+    long units = context.refills().abandonedUnits();
+    long uncertain = context.refills().uncertain();
     for (final LeaseManager manager : accounts.managers()) {
       leases += manager.books().size();
       units = Math.addExact(units, manager.books().unsettledUnits());
-      uncertain += manager.isUncertain() ? 1 : 0;
+      uncertain += manager.isWaiting() ? 1 : 0;
     }
     return new ShutdownReport(
         abandonedRequests,

@@ -99,6 +99,23 @@ public final class InstanceMetrics implements MeterBinder {
         .description("Lease commands whose outcome was unknown for a time")
         .tags(tags)
         .register(registry);
+    Gauge.builder("tollgrid.lease.commands.uncertain", refills, RefillCounters::uncertain)
+        .description("Lease commands that may have happened and are not settled yet")
+        .tags(tags)
+        .register(registry);
+    Gauge.builder("tollgrid.lease.uncertain.units", refills, RefillCounters::uncertainUnits)
+        .description("Units that such commands carry or asked for, at most")
+        .tags(tags)
+        .register(registry);
+    FunctionCounter.builder("tollgrid.lease.managers.failed", refills, RefillCounters::deaths)
+        .description("Times a lease manager failed and began anew")
+        .tags(tags)
+        .register(registry);
+    FunctionCounter.builder(
+            "tollgrid.lease.abandoned.units", refills, RefillCounters::abandonedUnits)
+        .description("Units on leases given up by managers that failed")
+        .tags(tags)
+        .register(registry);
     FunctionCounter.builder(
             "tollgrid.lease.forfeited.units", refills, RefillCounters::forfeitedUnits)
         .description("Units still on leases when the ledger had ended them")

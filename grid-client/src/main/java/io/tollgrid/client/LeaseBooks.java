@@ -97,6 +97,14 @@ final class LeaseBooks {
     displaced.remove(book);
   }
 
+  /** Gives up every lease without a word to the ledger, which will reclaim them. */
+  void abandon() {
+    slot.take();
+    current = null;
+    displaced.clear();
+    folding = null;
+  }
+
   /** Looks at every counter. Returns the units debited since the last look, less what came back. */
   long observe(final long nowNanos) {
     final LeaseBook book = current;

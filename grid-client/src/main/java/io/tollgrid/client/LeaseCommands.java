@@ -8,6 +8,7 @@ import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Recall;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,19 +45,49 @@ final class LeaseCommands {
 
   private final RefillState state;
   private final Answers answers;
-  private final Runnable onAnswer;
+  private final Consumer<Runnable> steps;
   private @Nullable PendingCommand pending;
 
-  /** Commands for one account; {@code onAnswer} runs after each answer was dealt with. */
-  LeaseCommands(final RefillState state, final Answers answers, final Runnable onAnswer) {
+  /** Commands for one account; what an answer brings about is run by {@code steps}. */
+  LeaseCommands(final RefillState state, final Answers answers, final Consumer<Runnable> steps) {
     this.state = state;
     this.answers = answers;
-    this.onAnswer = onAnswer;
+    this.steps = steps;
   }
 
   /** The command that is under way or parked, if there is one; no other can be sent meanwhile. */
   @Nullable PendingCommand pending() {
     return pending;
+  }
+
+  /**
+   * Nobody here will take note of what became of the command that is open: it stays uncertain until
+   * what it may have been granted has expired (R35).
+   */
+  void lose() {
+    final PendingCommand lost = pending;
+    pending = null;
+    if (lost != null) {
+      if (!lost.wasEverUnknown()) {
+        state.context.refills().uncertain(lost, 1);
+      }
+      final long expiredAtNanos =
+          Math.addExact(
+              Math.addExact(state.nowNanos(), state.settings.notAfterNanos()),
+              state.settings.ttlNanos());
+      state
+          .context
+          .loop()
+          .callOn(
+              nowNanos -> {
+                if (nowNanos < expiredAtNanos) {
+                  return expiredAtNanos;
+                }
+                state.context.refills().uncertain(lost, -1);
+                return Duty.NEVER;
+              },
+              expiredAtNanos);
+    }
   }
 
   /** Takes a new lease; for a demand, or 0 to top up. */
@@ -167,15 +198,18 @@ final class LeaseCommands {
             new Ledgers.Reply() {
               @Override
               public void answered(final LedgerAnswer answer) {
-                LeaseCommands.this.answered(command, answer);
-                onAnswer.run();
+                if (command == pending) {
+                  steps.accept(() -> LeaseCommands.this.answered(command, answer));
+                }
               }
 
               @Override
               public void failed(
                   final LedgerCode code, final boolean mayHaveHappened, final Throwable failure) {
-                LeaseCommands.this.failed(command, code, mayHaveHappened, failure);
-                onAnswer.run();
+                if (command == pending) {
+                  steps.accept(
+                      () -> LeaseCommands.this.failed(command, code, mayHaveHappened, failure));
+                }
               }
             });
   }
@@ -192,7 +226,6 @@ final class LeaseCommands {
               + Backoff.jittered(state.settings.backstopNanos(), state.context.random()));
       return;
     }
-    pending = null;
     final LeaseBook book = command.book;
     if (outcome instanceof Outcome.Granted granted) {
       state.failures.reset();
@@ -206,6 +239,7 @@ final class LeaseCommands {
     } else {
       answers.nonsense(command, outcome);
     }
+    settled(command);
   }
 
   private void failed(
@@ -224,11 +258,21 @@ final class LeaseCommands {
     LOG.debug("account {}: {} failed", state.account.id(), command.command, failure);
     if (mayHaveHappened || command.wasEverUnknown()) {
       state.context.refills().parked.increment();
+      if (!command.wasEverUnknown()) {
+        state.context.refills().uncertain(command, 1);
+      }
       command.unknown(state.quietUntilNanos);
     } else {
-      pending = null;
       answers.failed(command);
+      settled(command);
     }
+  }
+
+  private void settled(final PendingCommand command) {
+    if (command.wasEverUnknown()) {
+      state.context.refills().uncertain(command, -1);
+    }
+    pending = null;
   }
 
   private static @Nullable Evidence evidenceIn(final Outcome outcome) {

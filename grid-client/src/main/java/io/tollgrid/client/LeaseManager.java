@@ -8,6 +8,8 @@ import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.Recall;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps one account's lease slot filled, and brings home what is not needed.
@@ -43,6 +45,8 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
    * request comes back for it, each time. Such a demand is dropped.
    */
 
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseManager.class);
+
   /**
    * How long free units of a displaced lease wait for its work to end, so that one command does.
    */
@@ -64,6 +68,9 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
 
   private long standByAgainNanos;
 
+  /** Made with the first death. */
+  private @Nullable Backoff deaths;
+
   /**
    * The manager of an account's slot.
    *
@@ -76,7 +83,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     this.demand = state.demand;
     this.recall = state.recall;
     this.settings = state.settings;
-    this.commands = new LeaseCommands(state, new LeaseAnswers(state), this::soon);
+    this.commands = new LeaseCommands(state, new LeaseAnswers(state), this::survive);
   }
 
   @Override
@@ -114,10 +121,10 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     return books;
   }
 
-  /** Whether a command is open whose outcome nobody could tell yet. */
-  boolean isUncertain() {
+  /** Whether a command is under way that nobody has called uncertain yet. */
+  boolean isWaiting() {
     final PendingCommand pending = commands.pending();
-    return pending != null && (pending.isUnderWay() || pending.wasEverUnknown());
+    return pending != null && pending.isUnderWay() && !pending.wasEverUnknown();
   }
 
   /** Usage of this account was recorded: evidence may be sharper now, or a lease accounted for. */
@@ -166,6 +173,51 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
 
   @Override
   public long perform(final long nowNanos) {
+    try {
+      return pass(nowNanos);
+    } catch (RuntimeException e) {
+      died(e);
+      return state.quietUntilNanos;
+    }
+  }
+
+  /** Deals with an answer, and comes back to what follows from it. */
+  private void survive(final Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      died(e);
+    }
+    soon();
+  }
+
+  /**
+   * One account's fault is not the others': its manager gives up what it held, since its books
+   * cannot be trusted any more, and begins anew after a while, longer each time (R36).
+   */
+  private void died(final RuntimeException failure) {
+    if (deaths == null) {
+      deaths = new Backoff(settings.backstopNanos(), settings.ttlNanos(), state.context.random());
+    }
+    state.quietUntilNanos = state.nowNanos() + deaths.nextNanos();
+    LOG.error(
+        "account {}: its lease manager failed and abandons {} leases, to be reclaimed; it begins"
+            + " anew in {} ms",
+        state.account.id(),
+        books.size(),
+        (state.quietUntilNanos - state.nowNanos()) / 1_000_000,
+        failure);
+    final RefillCounters refills = state.context.refills();
+    refills.deaths.increment();
+    refills.abandonedLeases.add(books.size());
+    refills.abandonedUnits.add(books.unsettledUnits());
+    books.abandon();
+    commands.lose();
+    demand.forget(state.quietUntilNanos);
+    state.onChange.run();
+  }
+
+  private long pass(final long nowNanos) {
     observe(nowNanos);
     final PendingCommand pending = commands.pending();
     if (pending == null) {

@@ -84,6 +84,11 @@ final class PendingCommand {
     return everUnknown;
   }
 
+  /** The most units that may be where nobody here knows, if nobody can tell what became of it. */
+  long unitsAtStake() {
+    return Math.max(units, targetUnits);
+  }
+
   long retryAtNanos() {
     return retryAtNanos;
   }

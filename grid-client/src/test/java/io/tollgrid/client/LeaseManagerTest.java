@@ -353,6 +353,10 @@ class LeaseManagerTest {
 
       assertThat(it.freeUnits()).as("not reinstated").isZero();
       assertThat(it.instance.refills().parked()).isEqualTo(1);
+      assertThat(it.instance.refills().uncertain()).isEqualTo(1);
+      assertThat(it.instance.refills().uncertainUnits())
+          .as("16 of the largest quotes")
+          .isEqualTo(1_120);
       it.untilSent(2 * SECOND);
       final Sent second = it.ledgers.next();
       assertThat(second.request().command()).isEqualTo(first.request().command());
@@ -361,6 +365,8 @@ class LeaseManagerTest {
       it.ledgers.grant(second, 50, null, it.settings.leases().ttlNanos());
       it.run();
       assertThat(it.told(50)).isNull();
+      assertThat(it.instance.refills().uncertain()).isZero();
+      assertThat(it.instance.refills().uncertainUnits()).isZero();
     }
 
     /** Found by the model of the refill owner (R35). */
@@ -566,6 +572,42 @@ class LeaseManagerTest {
       assertThat(report.uncertainCommands()).isEqualTo(1);
       assertThat(report.isClean()).isFalse();
     }
+  }
+
+  /** Witnesses R36: another account of the same instance goes on, and this one begins anew. */
+  @Test
+  void aManagerThatFailsGivesUpItsLeasesAndBeginsAnewLaterEachTime() {
+    final Id128 other = new Id128(0xACC, 2);
+    it.open(other);
+    it.leased(100, null);
+    it.running(70);
+    long pause = 0;
+    for (int death = 1; death <= 4; death++) {
+      it.told(200);
+      final long waited = it.untilSent(it.settings.leases().ttlNanos());
+      assertThat(waited).isGreaterThanOrEqualTo(pause / 2);
+      pause = Math.max(2 * pause, it.settings.leases().backstopNanos());
+      // No clock shows such a time: the lease cannot be made.
+      it.ledgers.grant(it.ledgers.next(), 100, null, Long.MIN_VALUE - it.time.nowNanos());
+      it.run();
+
+      assertThat(it.instance.refills().deaths()).isEqualTo(death);
+      assertThat(it.told(1)).isEqualTo(Denial.NO_LEASE);
+      assertThat(it.instance.fault()).isNull();
+    }
+    assertThat(it.instance.refills().abandonedLeases()).isEqualTo(1);
+    assertThat(it.instance.refills().abandonedUnits()).as("what the fold left").isEqualTo(70);
+    assertThat(it.instance.refills().uncertain()).as("grants nobody took note of").isEqualTo(4);
+
+    it.untilSent(it.settings.leases().ttlNanos());
+    it.ledgers.grant(it.ledgers.next(), 300, null, it.settings.leases().ttlNanos());
+    it.run();
+    assertThat(it.told(200)).isNull();
+    assertThat(it.instance.report(0).abandonedLeases()).isEqualTo(2);
+    assertThat(it.instance.report(0).uncertainCommands()).isEqualTo(4);
+    it.later(it.settings.leases().notAfterNanos() + it.settings.leases().ttlNanos());
+    assertThat(it.instance.refills().uncertain()).as("what was granted has expired").isZero();
+    assertThat(it.instance.refills().uncertainUnits()).isZero();
   }
 
   @Test
