@@ -71,6 +71,8 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
   /** Made with the first death. */
   private @Nullable Backoff deaths;
 
+  private long deadUntilNanos;
+
   /**
    * The manager of an account's slot.
    *
@@ -173,11 +175,14 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
 
   @Override
   public long perform(final long nowNanos) {
+    if (nowNanos < deadUntilNanos) {
+      return deadUntilNanos;
+    }
     try {
       return pass(nowNanos);
     } catch (RuntimeException e) {
       died(e);
-      return state.quietUntilNanos;
+      return deadUntilNanos;
     }
   }
 
@@ -199,13 +204,13 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     if (deaths == null) {
       deaths = new Backoff(settings.backstopNanos(), settings.ttlNanos(), state.context.random());
     }
-    state.quietUntilNanos = state.nowNanos() + deaths.nextNanos();
+    deadUntilNanos = state.nowNanos() + deaths.nextNanos();
     LOG.error(
         "account {}: its lease manager failed and abandons {} leases, to be reclaimed; it begins"
             + " anew in {} ms",
         state.account.id(),
         books.size(),
-        (state.quietUntilNanos - state.nowNanos()) / 1_000_000,
+        (deadUntilNanos - state.nowNanos()) / 1_000_000,
         failure);
     final RefillCounters refills = state.context.refills();
     refills.deaths.increment();
@@ -213,7 +218,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
     refills.abandonedUnits.add(books.unsettledUnits());
     books.abandon();
     commands.lose();
-    demand.forget(state.quietUntilNanos);
+    demand.forget(deadUntilNanos);
     state.onChange.run();
   }
 

@@ -28,7 +28,6 @@ final class RecallWatch {
   private final long ttlNanos;
   private final long firstLookNanos;
   private @Nullable Recall foreign;
-
   private boolean looking;
   private long lookedAtNanos;
   private long lookAgainNanos;
