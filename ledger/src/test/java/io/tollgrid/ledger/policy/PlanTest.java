@@ -19,6 +19,7 @@ class PlanTest {
   @Test
   void aMeterPriceIsNotNegativeAndHasAName() {
     assertThat(CALLS).isEqualTo(new MeterPrice("calls", 0, 1, 0));
+    assertThat(new MeterPrice("calls", 0, 0, 0).unitsPerItem()).as("it may be free").isZero();
     refused(() -> new MeterPrice("calls", -1, 2, 3), "calls", "-1 +", "2 per item", "least 3");
     refused(() -> new MeterPrice("calls", 1, -2, 3), "calls", "-2 per item");
     refused(() -> new MeterPrice("calls", 1, 2, -3), "calls", "least -3");
