@@ -3,6 +3,7 @@ package io.tollgrid.verification.bench;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tollgrid.verification.bench.admission.AdmissionBench;
 import io.tollgrid.verification.bench.admission.Scale;
+import io.tollgrid.verification.bench.footprint.FootprintBench;
 import io.tollgrid.verification.bench.ledger.LedgerBench;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,7 +29,9 @@ public final class BenchCommand implements Callable<Integer> {
     /** P1, P2, P3 and P8: the request path. */
     admission,
     /** P5 and P6: durable ledger commands. */
-    ledger
+    ledger,
+    /** P9: heap, threads and idle commands of an instance. */
+    footprint
   }
 
   @Parameters(paramLabel = "NAME", description = "Which: ${COMPLETION-CANDIDATES}.")
@@ -40,7 +43,8 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--accounts",
       description =
-          "Accounts: per side for ledger (10000), the larger number for admission (1000000).")
+          "Accounts: per side for ledger (10000), the larger number for admission (1000000),"
+              + " with two principals each for footprint (50000).")
   private @Nullable Integer accounts;
 
   @Option(
@@ -68,6 +72,7 @@ public final class BenchCommand implements Callable<Integer> {
         switch (name) {
           case admission -> admission();
           case ledger -> ledger();
+          case footprint -> footprint();
         };
     final PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -95,6 +100,11 @@ public final class BenchCommand implements Callable<Integer> {
     final int perSide = given("--accounts", accounts, quick ? 64 : 10_000);
     final Duration window = Duration.ofSeconds(given("--seconds", seconds, quick ? 1 : 10));
     return new LedgerBench(perSide, quick ? 1 : rounds, window, spec.commandLine().getErr()).run();
+  }
+
+  private Map<String, Figure> footprint() throws InterruptedException {
+    final int many = given("--accounts", accounts, quick ? 1_000 : 50_000);
+    return new FootprintBench(many, spec.commandLine().getErr()).run();
   }
 
   private int given(String option, @Nullable Integer value, int otherwise) {
