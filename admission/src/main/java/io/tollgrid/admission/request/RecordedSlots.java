@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordedSlots {
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(int[].class);
 
-  private final UsageSlot[] slots;
+  private final @Nullable UsageSlot[] slots;
 
   /** Each place holds the index of a slot, plus one, or 0. */
   private final int[] places;
@@ -30,7 +30,7 @@ final class RecordedSlots {
   /** The consumer's own: a bit for each slot that it has polled and not acknowledged. */
   private final long[] inHand;
 
-  RecordedSlots(final UsageSlot[] slots) {
+  RecordedSlots(final @Nullable UsageSlot[] slots) {
     this.slots = slots;
     final int capacity = slots.length == 1 ? 1 : Integer.highestOneBit(slots.length - 1) << 1;
     this.places = new int[capacity];

@@ -12,18 +12,14 @@ import org.jspecify.annotations.Nullable;
  * stack; a worker whose lane is used up looks into the others before it is refused.
  */
 public final class UsageQueue {
-  /** A lane: its slots, those that are free, and those that are recorded. */
+  /** A lane: the slots of it that are free, and those that are recorded. */
   private static final class Lane {
-    final UsageSlot[] slots;
     final FreeSlots free;
     final RecordedSlots recorded;
 
     Lane(final int lane, final int size) {
-      slots = new UsageSlot[size];
-      for (int i = 0; i < size; i++) {
-        slots[i] = new UsageSlot(lane, i);
-      }
-      free = new FreeSlots(slots);
+      final @Nullable UsageSlot[] slots = new UsageSlot[size];
+      free = new FreeSlots(lane, slots);
       recorded = new RecordedSlots(slots);
     }
   }
@@ -97,12 +93,10 @@ public final class UsageQueue {
     }
   }
 
-  /** Every slot, whatever its phase. */
+  /** Every slot that was ever taken, whatever its phase. */
   void forEachSlot(final Consumer<UsageSlot> action) {
     for (final Lane lane : lanes) {
-      for (final UsageSlot slot : lane.slots) {
-        action.accept(slot);
-      }
+      lane.free.forEachMade(action);
     }
   }
 
@@ -207,7 +201,7 @@ public final class UsageQueue {
 
   // For anyone
 
-  /** How many slots there are. */
+  /** How many slots there can be. */
   public int capacity() {
     return capacity;
   }
@@ -223,15 +217,9 @@ public final class UsageQueue {
 
   /** Requests in this phase a moment ago; walks every slot. */
   private long count(final int phase) {
-    long found = 0;
-    for (final Lane lane : lanes) {
-      for (final UsageSlot slot : lane.slots) {
-        if (PhaseWord.phase(slot.word()) == phase) {
-          found++;
-        }
-      }
-    }
-    return found;
+    final long[] found = {0};
+    forEachSlot(slot -> found[0] += PhaseWord.phase(slot.word()) == phase ? 1 : 0);
+    return found[0];
   }
 
   /** Requests that were admitted and have neither started nor ended. Walks every slot. */

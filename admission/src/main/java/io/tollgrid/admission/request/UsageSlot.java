@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * One request from its reservation to the durable record of its usage: the phase word, the legs and
  * the parts that will be billed.
  *
- * <p>Preallocated and reused; reservation, backpressure and billing are one object, so a charge
- * that was committed always has a place from which it is emitted (R21). The public methods are for
- * the queue's consumer, between {@link UsageQueue#poll} and {@link UsageQueue#acknowledge}; they
- * read what no one changes any more.
+ * <p>Made once and reused; reservation, backpressure and billing are one object, so a charge that
+ * was committed always has a place from which it is emitted (R21). The public methods are for the
+ * queue's consumer, between {@link UsageQueue#poll} and {@link UsageQueue#acknowledge}; they read
+ * what no one changes any more.
  */
 public final class UsageSlot {
   /** The most parts one request can have, over all its legs. */

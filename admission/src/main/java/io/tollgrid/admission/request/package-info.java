@@ -1,6 +1,6 @@
 /**
  * The request path: one reusable object per worker that reserves, starts, extends and settles, and
- * the preallocated slots in which what was settled waits for its durable record.
+ * the slots in which what was settled waits for its durable record.
  *
  * <p>Who may touch a slot follows from its phase word. Until it is pending it belongs to the thread
  * that took it. While it is pending or started, whoever moves the word by compare-and-set owns what

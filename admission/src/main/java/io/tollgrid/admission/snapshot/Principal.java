@@ -67,8 +67,8 @@ public final class Principal {
     return gauge;
   }
 
-  void accept(final Standing next, final long freshUntil) {
-    gauge.limit(next.snapshot().concurrencyCeiling());
+  void accept(final Standing next, final long ceiling, final long freshUntil) {
+    gauge.limit(ceiling);
     revoked = false;
     standing = next;
     // Last, and read first: whoever sees it sees the snapshot it belongs to.

@@ -3,6 +3,7 @@ package io.tollgrid.admission.snapshot;
 import io.tollgrid.ledger.Id128;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,16 @@ final class PrincipalTable {
         return;
       }
     }
+  }
+
+  /** Whether {@code test} holds for one of them; asks no more then. For the writer. */
+  boolean any(final Predicate<Principal> test) {
+    for (final Principal principal : places) {
+      if (principal != null && principal != REMOVED && test.test(principal)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   int size() {

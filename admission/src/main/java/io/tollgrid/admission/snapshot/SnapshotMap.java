@@ -70,7 +70,8 @@ public final class SnapshotMap {
   /** Principals of which only the watermark is left, longest forgotten first. */
   private final Set<Principal> history = new LinkedHashSet<>();
 
-  private final Set<Principal> active = new LinkedHashSet<>();
+  /** How many have a standing. */
+  private int active;
 
   /** How many changes there were; every change of a principal is numbered by it. */
   private long changes;
@@ -117,12 +118,13 @@ public final class SnapshotMap {
           Publication.OLDER, Id128.ZERO, known.current().plan().generation(), plan.generation());
     }
     final PublishedPlan.Compiled next = new PublishedPlan(plan, catalogue).current();
-    for (final Principal principal : active) {
-      final Standing standing = principal.standing();
-      if (standing != null && standing.plan() == known) {
-        mayBeQuoted(standing, next);
-      }
-    }
+    forEachActive(
+        principal -> {
+          final Standing standing = principal.standing();
+          if (standing != null && standing.plan() == known) {
+            mayBeQuoted(standing, next);
+          }
+        });
     known.publish(plan);
     return Publication.ACCEPTED;
   }
@@ -259,33 +261,42 @@ public final class SnapshotMap {
 
   /** Everyone whose answer could have been missed: after lost pushes, to be read again. */
   public synchronized List<Id128> all() {
-    final List<Id128> all = new ArrayList<>(active.size() + negatives.size());
-    active.forEach(principal -> all.add(principal.id()));
+    final List<Id128> all = new ArrayList<>(active + negatives.size());
+    forEachActive(principal -> all.add(principal.id()));
     negatives.forEach(principal -> all.add(principal.id()));
     return all;
   }
 
   /** Those with a snapshot that is stale at {@code nowNanos}; negatives do not count. */
   public synchronized List<Id128> stale(final long nowNanos) {
-    return active.stream()
-        .filter(principal -> principal.freshUntilNanos() <= nowNanos)
-        .map(Principal::id)
-        .toList();
+    final List<Id128> stale = new ArrayList<>();
+    forEachActive(
+        principal -> {
+          if (principal.freshUntilNanos() <= nowNanos) {
+            stale.add(principal.id());
+          }
+        });
+    return stale;
   }
 
   /** Shows every principal with a snapshot; the map stands still meanwhile. */
   public synchronized void forEachActive(final Consumer<Principal> to) {
-    active.forEach(to);
+    final var unused =
+        anyActive(
+            principal -> {
+              to.accept(principal);
+              return false;
+            });
   }
 
   /** Whether {@code test} holds for a principal with a snapshot; the map stands still meanwhile. */
   public synchronized boolean anyActive(final Predicate<Principal> test) {
-    return active.stream().anyMatch(test);
+    return table.any(principal -> principal.standing() != null && test.test(principal));
   }
 
   /** Principals with a snapshot. */
   public synchronized int activePrincipals() {
-    return active.size();
+    return active;
   }
 
   /** Principals with a negative answer. */
@@ -320,7 +331,7 @@ public final class SnapshotMap {
         return refused(Publication.OLDER, known.id(), known.watermark, snapshot.generation());
       }
       final Standing standing = known.standing();
-      if (standing != null && standing.snapshot().generation() == snapshot.generation()) {
+      if (standing != null && standing.generation() == snapshot.generation()) {
         known.confirm(freshUntilNanos);
         known.changedAt = ++changes;
         return Publication.CONFIRMED;
@@ -330,12 +341,12 @@ public final class SnapshotMap {
     final Principal principal = known == null ? remember(snapshot.principal()) : known;
     negatives.remove(principal);
     history.remove(principal);
-    active.add(principal);
+    active += principal.standing() == null ? 1 : 0;
     principal.negativeUntilNanos = 0;
     principal.changedAt = ++changes;
     principal.watermark = snapshot.generation();
     mayBeQuoted(next, next.plan().current());
-    principal.accept(next, freshUntilNanos);
+    principal.accept(next, snapshot.concurrencyCeiling(), freshUntilNanos);
     return Publication.ACCEPTED;
   }
 
@@ -366,7 +377,7 @@ public final class SnapshotMap {
     if (refusal != null) {
       throw new RefusedSnapshotException(snapshot, refusal);
     }
-    return new Standing(snapshot, plan, legs, sets);
+    return new Standing(snapshot.generation(), plan, legs, sets);
   }
 
   /** Whether a generation of it is known: the source may have said only that it is unknown. */
@@ -384,8 +395,7 @@ public final class SnapshotMap {
       final Principal principal, final boolean revoked, final long untilNanos) {
     negatives.remove(principal);
     history.remove(principal);
-    active.remove(principal);
-    principal.lose(revoked);
+    lose(principal, revoked);
     principal.negativeUntilNanos = untilNanos;
     principal.changedAt = ++changes;
     negatives.add(principal);
@@ -394,11 +404,15 @@ public final class SnapshotMap {
     }
   }
 
+  private void lose(final Principal principal, final boolean byRevocation) {
+    active -= principal.standing() == null ? 0 : 1;
+    principal.lose(byRevocation);
+  }
+
   private void forget(final Principal principal) {
     negatives.remove(principal);
-    active.remove(principal);
     principal.negativeUntilNanos = 0;
-    principal.lose(principal.isRevoked());
+    lose(principal, principal.isRevoked());
     history.remove(principal);
     history.add(principal);
     final var oldest = history.iterator();

@@ -2,35 +2,46 @@ package io.tollgrid.admission.snapshot;
 
 import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.plan.PublishedPlan;
-import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** A snapshot as requests read it: its accounts and its plan resolved. Immutable. */
+/**
+ * A snapshot as requests read it: its accounts and its plan resolved. Immutable.
+ *
+ * <p>The home leg has fields of its own: most have no other, and there is one for each principal.
+ */
 public final class Standing {
-  private final PrincipalSnapshot snapshot;
+  private final long generation;
   private final PublishedPlan plan;
-  private final AccountState[] legs;
-  private final long[] meterSets;
-  private final long funded;
+  private final AccountState home;
+  private final long homeMeters;
+  private final AccountState @Nullable [] others;
+  private final long @Nullable [] otherMeters;
 
+  /**
+   * A standing.
+   *
+   * @param generation of its snapshot
+   * @param legs the accounts that pay, home first
+   * @param meterSets for each, the meters it pays for, as bits
+   */
   Standing(
-      final PrincipalSnapshot snapshot,
+      final long generation,
       final PublishedPlan plan,
       final AccountState[] legs,
       final long[] meterSets) {
-    this.snapshot = snapshot;
+    this.generation = generation;
     this.plan = plan;
-    this.legs = legs;
-    this.meterSets = meterSets;
-    long all = 0;
-    for (final long meters : meterSets) {
-      all |= meters;
-    }
-    this.funded = all;
+    this.home = legs[0];
+    this.homeMeters = meterSets[0];
+    final boolean alone = legs.length == 1;
+    this.others = alone ? null : Arrays.copyOfRange(legs, 1, legs.length);
+    this.otherMeters = alone ? null : Arrays.copyOfRange(meterSets, 1, legs.length);
   }
 
-  /** The snapshot. */
-  public PrincipalSnapshot snapshot() {
-    return snapshot;
+  /** The generation of its snapshot. */
+  public long generation() {
+    return generation;
   }
 
   /** Its plan. */
@@ -40,26 +51,32 @@ public final class Standing {
 
   /** How many accounts pay. */
   public int legs() {
-    return legs.length;
+    return others == null ? 1 : 1 + others.length;
   }
 
   /** The account of the billing leg. */
   public AccountState home() {
-    return legs[0];
+    return home;
   }
 
   /** An account that pays; 0 is the home account. */
   public AccountState account(final int leg) {
-    return legs[leg];
+    return leg == 0 || others == null ? home : others[leg - 1];
   }
 
   /** The meters a leg pays for, as bits. */
   public long meterSet(final int leg) {
-    return meterSets[leg];
+    return leg == 0 || otherMeters == null ? homeMeters : otherMeters[leg - 1];
   }
 
   /** The meters that some leg pays for, as bits. */
   public long fundedMeters() {
+    long funded = homeMeters;
+    if (otherMeters != null) {
+      for (final long meters : otherMeters) {
+        funded |= meters;
+      }
+    }
     return funded;
   }
 }

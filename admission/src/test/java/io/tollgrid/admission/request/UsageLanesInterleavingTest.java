@@ -75,7 +75,7 @@ class UsageLanesInterleavingTest {
     private static final int SLOTS = 16;
 
     private final AtomicIntegerArray held = new AtomicIntegerArray(SLOTS);
-    private final FreeSlots free = new FreeSlots(slots(SLOTS));
+    private final FreeSlots free = new FreeSlots(0, new UsageSlot[SLOTS]);
 
     /** Takes one and keeps it. */
     @Operation

@@ -85,7 +85,7 @@ class SnapshotMapInterleavingTest {
       return 0;
     }
     // Here, a snapshot is fresh until the time that is its generation, and no longer.
-    final long generation = standing.snapshot().generation();
+    final long generation = standing.generation();
     return freshUntil > generation ? -freshUntil : generation;
   }
 

@@ -234,7 +234,7 @@ class SnapshotMapProperties {
         assertThat(principal.isRevoked()).isEqualTo(known.revoked);
         assertThat(standing != null).isEqualTo(known.kind == Kind.ACTIVE);
         if (standing != null) {
-          assertThat(standing.snapshot().generation()).isEqualTo(known.watermark);
+          assertThat(standing.generation()).isEqualTo(known.watermark);
         }
       }
     }

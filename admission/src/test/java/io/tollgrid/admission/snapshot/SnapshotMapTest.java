@@ -35,7 +35,7 @@ class SnapshotMapTest {
 
     final Principal alice = test.known(ALICE);
     assertThat(alice.id()).isEqualTo(ALICE);
-    assertThat(test.standing(ALICE).snapshot().generation()).isEqualTo(3);
+    assertThat(test.standing(ALICE).generation()).isEqualTo(3);
     assertThat(test.standing(ALICE).plan().current().plan().name()).isEqualTo(TestMap.PLAN);
     assertThat(alice.freshUntilNanos()).isEqualTo(1_000);
     assertThat(alice.isRevoked()).isFalse();
@@ -105,7 +105,7 @@ class SnapshotMapTest {
     assertThat(test.known(ALICE).isRevoked()).isFalse();
     assertThat(test.pushed(ALICE, 2)).isEqualTo(Publication.OLDER);
     assertThat(test.pushed(ALICE, 3)).isEqualTo(Publication.ACCEPTED);
-    assertThat(test.standing(ALICE).snapshot().generation()).isEqualTo(3);
+    assertThat(test.standing(ALICE).generation()).isEqualTo(3);
   }
 
   @Test
@@ -257,7 +257,7 @@ class SnapshotMapTest {
     test.resolved(ALICE, 3);
 
     assertThat(map.unknown(ALICE, 0, began)).isEqualTo(Publication.READ_TOO_OLD);
-    assertThat(test.standing(ALICE).snapshot().generation()).isEqualTo(3);
+    assertThat(test.standing(ALICE).generation()).isEqualTo(3);
 
     final long again = map.readEpoch();
     assertThat(test.pushed(ALICE, 3)).isEqualTo(Publication.CONFIRMED);
