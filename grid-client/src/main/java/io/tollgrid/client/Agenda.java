@@ -1,35 +1,33 @@
 package io.tollgrid.client;
 
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.PriorityQueue;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * When each duty is due next. Confined to the instance's thread.
  *
- * <p>A duty has one entry; naming an earlier time moves it forward, naming a later one changes
- * nothing until it has been performed. Superseded entries are dropped when they surface.
+ * <p>A duty is listed once; naming an earlier time moves it forward, naming a later one changes
+ * nothing until it has been performed.
  */
 final class Agenda {
-  private record Entry(Duty duty, long atNanos, long order) {}
+  /** A binary heap by time, then by order; the duty of place {@code n} is at {@code n - 1}. */
+  private final List<Duty> heap = new ArrayList<>();
 
-  private final PriorityQueue<Entry> queue =
-      new PriorityQueue<>(Comparator.comparingLong(Entry::atNanos).thenComparingLong(Entry::order));
-  private final Map<Duty, Entry> current = new HashMap<>();
   private long entries;
 
   /** Calls on a duty at {@code atNanos} at the latest. */
   void callOn(final Duty duty, final long atNanos) {
-    if (atNanos == Duty.NEVER) {
+    final boolean listed = duty.place > 0;
+    if (atNanos == Duty.NEVER || (listed && duty.dueNanos <= atNanos)) {
       return;
     }
-    final Entry known = current.get(duty);
-    if (known == null || atNanos < known.atNanos()) {
-      final Entry entry = new Entry(duty, atNanos, entries++);
-      current.put(duty, entry);
-      queue.add(entry);
+    if (!listed) {
+      heap.add(duty);
+      duty.place = heap.size();
     }
+    duty.dueNanos = atNanos;
+    duty.order = entries++;
+    rise(duty);
   }
 
   /**
@@ -37,26 +35,69 @@ final class Agenda {
    */
   void perform(final long nowNanos) {
     final long before = entries;
-    for (Entry entry = queue.peek();
-        entry != null && entry.atNanos() <= nowNanos && entry.order() < before;
-        entry = queue.peek()) {
-      queue.remove();
-      if (current.remove(entry.duty(), entry)) {
-        callOn(entry.duty(), entry.duty().perform(nowNanos));
+    while (!heap.isEmpty()) {
+      final Duty first = heap.get(0);
+      if (first.dueNanos > nowNanos || first.order >= before) {
+        return;
       }
+      removeFirst();
+      callOn(first, first.perform(nowNanos));
     }
   }
 
   /** When the next duty is due. */
   long nextNanos() {
-    final Entry next = queue.peek();
-    return next == null ? Duty.NEVER : next.atNanos();
+    return heap.isEmpty() ? Duty.NEVER : heap.get(0).dueNanos;
   }
 
   /** Calls on every duty at once: time has stepped back, and their times mean nothing any more. */
   void callOnAll(final long nowNanos) {
-    for (final Duty duty : current.keySet().toArray(new Duty[0])) {
-      callOn(duty, nowNanos);
+    List.copyOf(heap).forEach(duty -> callOn(duty, nowNanos));
+  }
+
+  private void removeFirst() {
+    heap.get(0).place = 0;
+    final Duty last = heap.remove(heap.size() - 1);
+    if (!heap.isEmpty()) {
+      put(last, 1);
+      sink(last);
     }
+  }
+
+  private void rise(final Duty duty) {
+    while (duty.place > 1 && comesBefore(duty, at(duty.place / 2))) {
+      swap(duty, at(duty.place / 2));
+    }
+  }
+
+  private void sink(final Duty duty) {
+    while (2 * duty.place <= heap.size()) {
+      final Duty left = at(2 * duty.place);
+      final Duty right = 2 * duty.place < heap.size() ? at(2 * duty.place + 1) : left;
+      final Duty sooner = comesBefore(right, left) ? right : left;
+      if (!comesBefore(sooner, duty)) {
+        return;
+      }
+      swap(duty, sooner);
+    }
+  }
+
+  private void swap(final Duty one, final Duty other) {
+    final int place = one.place;
+    put(one, other.place);
+    put(other, place);
+  }
+
+  private void put(final Duty duty, final int place) {
+    heap.set(place - 1, duty);
+    duty.place = place;
+  }
+
+  private Duty at(final int place) {
+    return heap.get(place - 1);
+  }
+
+  private static boolean comesBefore(final Duty one, final Duty other) {
+    return one.dueNanos != other.dueNanos ? one.dueNanos < other.dueNanos : one.order < other.order;
   }
 }

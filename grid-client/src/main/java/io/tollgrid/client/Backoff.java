@@ -10,35 +10,51 @@ final class Backoff {
   private final long firstNanos;
   private final long longestNanos;
   private final SplittableRandom random;
-  private long fullNanos;
   private int streak;
 
   Backoff(final long firstNanos, final long longestNanos, final SplittableRandom random) {
     this.firstNanos = firstNanos;
     this.longestNanos = longestNanos;
     this.random = random;
-    this.fullNanos = firstNanos;
   }
 
   /** The next pause. */
   long nextNanos() {
-    final long full = fullNanos;
-    streak++;
-    fullNanos = full > longestNanos / 2 ? longestNanos : full * 2;
-    return jittered(full, random);
+    return nanos(firstNanos, longestNanos, streak++, random);
   }
 
   /** Begins again with the first pause. */
   void reset() {
-    fullNanos = firstNanos;
     streak = 0;
   }
 
-  /**
-   * Whether so many failures in a row deserve a person's attention: the fourth, then each doubling
-   * (R40).
-   */
+  /** Whether so many failures in a row deserve a person's attention (R40). */
   boolean isWorthAWarning() {
+    return isWorthAWarning(streak);
+  }
+
+  /**
+   * The pause after a failure, for owners that keep nothing but how many there were.
+   *
+   * @param before how many failures came before it, in a row
+   */
+  static long nanos(
+      final long firstNanos,
+      final long longestNanos,
+      final int before,
+      final SplittableRandom random) {
+    long full = firstNanos;
+    for (int i = 0; i < before && full < longestNanos; i++) {
+      full = full > longestNanos / 2 ? longestNanos : full * 2;
+    }
+    return jittered(full, random);
+  }
+
+  /**
+   * Whether {@code streak} failures in a row deserve a person's attention: the fourth, then each
+   * doubling (R40).
+   */
+  static boolean isWorthAWarning(final int streak) {
     return streak >= 4 && Integer.bitCount(streak) == 1;
   }
 

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Reads the credentials in force, all of them, page by page, again and again (R44). Confined to the
  * instance's thread.
  */
-final class CredentialKeeper implements Duty {
+final class CredentialKeeper extends Duty {
   /*
    * A reading is one set of pages under one revision. If the revision has moved between two pages, what was read belongs
    * to no state of the register: it is thrown away, and reading begins anew. An empty set is an answer like any other.
@@ -78,7 +78,7 @@ final class CredentialKeeper implements Duty {
   }
 
   @Override
-  public long perform(final long nowNanos) {
+  long perform(final long nowNanos) {
     if (!reading && nowNanos >= nextNanos) {
       begin(nowNanos);
     }

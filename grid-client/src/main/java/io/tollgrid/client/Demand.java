@@ -22,7 +22,10 @@ final class Demand {
    */
   private final LeaseSettings settings;
   private final SplittableRandom random;
-  private final Backoff backoff;
+
+  /** Answers in a row that left it unmet. */
+  private int unmetAnswers;
+
   private long unmetUnits;
   private long holdUntilNanos;
   private long askedAtNanos;
@@ -32,7 +35,6 @@ final class Demand {
   Demand(final LeaseSettings settings, final SplittableRandom random) {
     this.settings = settings;
     this.random = random;
-    this.backoff = new Backoff(settings.firstBackoffNanos(), settings.maxBackoffNanos(), random);
   }
 
   /** Whether a quote was asked for, not granted, and may still be. */
@@ -80,7 +82,10 @@ final class Demand {
         holdUntilNanos = nowNanos + Backoff.jittered(settings.holdNanos(), random);
       }
       unmetUnits = demandUnits;
-      nextAskNanos = nowNanos + backoff.nextNanos();
+      nextAskNanos =
+          nowNanos
+              + Backoff.nanos(
+                  settings.firstBackoffNanos(), settings.maxBackoffNanos(), unmetAnswers++, random);
     }
   }
 
@@ -89,7 +94,7 @@ final class Demand {
    */
   void expedite(final long nowNanos) {
     if (isUnmet()) {
-      backoff.reset();
+      unmetAnswers = 0;
       nextAskNanos = nowNanos;
     }
   }
@@ -116,7 +121,7 @@ final class Demand {
   /** Nobody wants it any more. */
   void forget(final long nowNanos) {
     unmetUnits = 0;
-    backoff.reset();
+    unmetAnswers = 0;
     nextAskNanos = nowNanos;
   }
 }

@@ -99,7 +99,7 @@ public final class Instance {
     this.credentials = credentialKeeper(grid.policies(), settings.policies().credentialKey());
     this.changes = new ChangeHearing(loop, accounts, policies, credentials, policyCounters);
     missBell.keeper = policies;
-    loop.callOn(this::sweep, 0);
+    loop.callOn(new Sweep(), 0);
   }
 
   private PolicyKeeper keeper(final PolicySource source) {
@@ -129,12 +129,15 @@ public final class Instance {
     return keeper;
   }
 
-  private long sweep(final long nowNanos) {
-    final int swept = admission.sweepOverdue(nowNanos);
-    if (swept > 0) {
-      LOG.warn("{} requests were left open for longer than their operations may run", swept);
+  private final class Sweep extends Duty {
+    @Override
+    long perform(final long nowNanos) {
+      final int swept = admission.sweepOverdue(nowNanos);
+      if (swept > 0) {
+        LOG.warn("{} requests were left open for longer than their operations may run", swept);
+      }
+      return Math.addExact(nowNanos, SWEEP_NANOS);
     }
-    return Math.addExact(nowNanos, SWEEP_NANOS);
   }
 
   /** The account, opened as active and strict if it was not open yet. */

@@ -1,7 +1,8 @@
 package io.tollgrid.client;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +20,19 @@ final class InstanceLoop {
    */
 
   /** Something that requests can wake without allocating. */
-  abstract static class Ringer {
-    private final AtomicBoolean rung = new AtomicBoolean();
-    private @Nullable Ringer next;
+  abstract static class Ringer extends Duty {
+    private static final VarHandle RUNG;
 
-    /** What is due when it has rung. */
-    abstract Duty duty();
+    static {
+      try {
+        RUNG = MethodHandles.lookup().findVarHandle(Ringer.class, "rung", boolean.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    private volatile boolean rung;
+    private @Nullable Ringer next;
   }
 
   /** A step back of the clock by more than this makes all times in the agenda meaningless. */
@@ -47,9 +55,9 @@ final class InstanceLoop {
     waker.run();
   }
 
-  /** Calls on the ringer's duty, soon. Any thread; allocates nothing. */
+  /** Calls on the ringer, soon. Any thread; allocates nothing. */
   void ring(final Ringer ringer) {
-    if (!ringer.rung.compareAndSet(false, true)) {
+    if (ringer.rung || !Ringer.RUNG.compareAndSet(ringer, false, true)) {
       return;
     }
     for (Ringer top = ringers.get(); ; top = ringers.get()) {
@@ -95,8 +103,8 @@ final class InstanceLoop {
     while (ringer != null) {
       final Ringer following = ringer.next;
       ringer.next = null;
-      ringer.rung.set(false);
-      agenda.callOn(ringer.duty(), nowNanos);
+      ringer.rung = false;
+      agenda.callOn(ringer, nowNanos);
       ringer = following;
     }
   }

@@ -11,7 +11,6 @@ import io.tollgrid.admission.lease.HeldLease;
  */
 final class LeaseBook {
   private final HeldLease lease;
-  private final long grantedAtNanos;
   private long steps;
   private long returningUnits;
   private boolean displaced;
@@ -24,17 +23,12 @@ final class LeaseBook {
 
   LeaseBook(final HeldLease lease, final long nowNanos) {
     this.lease = lease;
-    this.grantedAtNanos = nowNanos;
     this.lastUsedAtNanos = nowNanos;
     this.lastFreeUnits = lease.freeUnits();
   }
 
   HeldLease lease() {
     return lease;
-  }
-
-  long grantedAtNanos() {
-    return grantedAtNanos;
   }
 
   /** The number its next step must have. */

@@ -2,8 +2,8 @@ package io.tollgrid.client;
 
 import io.tollgrid.admission.lease.HeldLease;
 import io.tollgrid.admission.lease.LeaseSlot;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +14,10 @@ final class LeaseBooks {
   private final LeaseSlot slot;
   private final LeaseSettings settings;
   private @Nullable LeaseBook current;
-  private final List<LeaseBook> displaced = new ArrayList<>();
+
+  /** Immutable: most accounts have none, and passes walk it while they change it. */
+  private List<LeaseBook> displaced = List.of();
+
   private @Nullable LeaseBook folding;
 
   LeaseBooks(final LeaseSlot slot, final LeaseSettings settings) {
@@ -26,9 +29,9 @@ final class LeaseBooks {
     return current;
   }
 
-  /** The displaced leases, oldest first; a copy. */
+  /** The displaced leases now, oldest first. */
   List<LeaseBook> displaced() {
-    return List.copyOf(displaced);
+    return displaced;
   }
 
   boolean isEmpty() {
@@ -94,14 +97,14 @@ final class LeaseBooks {
       slot.take();
       current = null;
     }
-    displaced.remove(book);
+    displaced = displaced.stream().filter(other -> other != book).toList();
   }
 
   /** Gives up every lease without a word to the ledger, which will reclaim them. */
   void abandon() {
     slot.take();
     current = null;
-    displaced.clear();
+    displaced = List.of();
     folding = null;
   }
 
@@ -138,7 +141,7 @@ final class LeaseBooks {
     if (book == folding && book.isAccountedFor()) {
       folding = null;
     } else {
-      displaced.add(book);
+      displaced = Stream.concat(displaced.stream(), Stream.of(book)).toList();
     }
   }
 

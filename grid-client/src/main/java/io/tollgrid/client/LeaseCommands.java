@@ -79,12 +79,15 @@ final class LeaseCommands {
           .context
           .loop()
           .callOn(
-              nowNanos -> {
-                if (nowNanos < expiredAtNanos) {
-                  return expiredAtNanos;
+              new Duty() {
+                @Override
+                long perform(final long nowNanos) {
+                  if (nowNanos < expiredAtNanos) {
+                    return expiredAtNanos;
+                  }
+                  state.context.refills().uncertain(lost, -1);
+                  return NEVER;
                 }
-                state.context.refills().uncertain(lost, -1);
-                return Duty.NEVER;
               },
               expiredAtNanos);
     }
@@ -228,10 +231,10 @@ final class LeaseCommands {
     }
     final LeaseBook book = command.book;
     if (outcome instanceof Outcome.Granted granted) {
-      state.failures.reset();
+      state.failures = 0;
       answers.granted(command, granted);
     } else if (outcome instanceof Outcome.Stepped stepped && book != null) {
-      state.failures.reset();
+      state.failures = 0;
       answers.stepped(command, book, stepped);
     } else if (outcome instanceof Outcome.Refused refused) {
       state.context.refills().refusals.increment();
@@ -248,7 +251,7 @@ final class LeaseCommands {
       final boolean mayHaveHappened,
       final Throwable failure) {
     state.quiet();
-    if (state.failures.isWorthAWarning()) {
+    if (Backoff.isWorthAWarning(state.failures)) {
       LOG.warn(
           "account {}: no answer to {} ({}); requests live on what is held until there is one",
           state.account.id(),

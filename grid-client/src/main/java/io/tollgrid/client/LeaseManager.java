@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>Confined to the instance's thread, except for {@link #ring}. It has at most one command under
  * way; each pass looks at the books and sends the one that matters most.
  */
-final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorbell {
+final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
   /*
    * What it sends, and when.
    *
@@ -91,11 +91,6 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
   @Override
   public void ring() {
     state.context.loop().ring(this);
-  }
-
-  @Override
-  Duty duty() {
-    return this;
   }
 
   /** Changes what the manager is up to. */
@@ -174,7 +169,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements Duty, LeaseDoorb
   }
 
   @Override
-  public long perform(final long nowNanos) {
+  long perform(final long nowNanos) {
     if (nowNanos < deadUntilNanos) {
       return deadUntilNanos;
     }

@@ -6,8 +6,8 @@ import io.tollgrid.ledger.Evidence;
 import io.tollgrid.ledger.Id128;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 public final class ManagedAccount {
   private final AccountState state;
   private final InstanceLoop loop;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
 
-  /** Guarded by the lock. */
+  /** Guarded by this. */
   private long changes;
+
+  /** Guarded by this: what those wait for that wait, or null while nobody does. */
+  private @Nullable CountDownLatch nextChange;
 
   private volatile @Nullable LeaseManager manager;
 
@@ -83,13 +84,8 @@ public final class ManagedAccount {
    * How often something happened that may let a refused request fare better, or be told for good:
    * read it before a request that may be refused, and hand it to {@link #awaitChange}.
    */
-  public long changes() {
-    lock.lock();
-    try {
-      return changes;
-    } finally {
-      lock.unlock();
-    }
+  public synchronized long changes() {
+    return changes;
   }
 
   /**
@@ -100,25 +96,24 @@ public final class ManagedAccount {
    * @return whether there was a change
    */
   public boolean awaitChange(final long seen, final Duration longest) throws InterruptedException {
-    long leftNanos = longest.toNanos();
-    lock.lockInterruptibly();
-    try {
-      while (changes == seen && leftNanos > 0) {
-        leftNanos = changed.awaitNanos(leftNanos);
+    final CountDownLatch change;
+    synchronized (this) {
+      if (changes != seen) {
+        return true;
       }
-      return changes != seen;
-    } finally {
-      lock.unlock();
+      if (nextChange == null) {
+        nextChange = new CountDownLatch(1);
+      }
+      change = nextChange;
     }
+    return change.await(longest.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  void changed() {
-    lock.lock();
-    try {
-      changes++;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+  synchronized void changed() {
+    changes++;
+    if (nextChange != null) {
+      nextChange.countDown();
+      nextChange = null;
     }
   }
 

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Confined to the instance's thread; {@link #ring} may be called by any.
  */
-final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
+final class PolicyKeeper extends InstanceLoop.Ringer {
   /*
    * Everything that comes into force was read from the authority. What arrives by itself only says what to read soon:
    *   a change      somebody published something;
@@ -53,6 +53,7 @@ final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
   private final Duty afterRounds;
   private final Backoff failures;
   private final PolicyDue due = new PolicyDue();
+  private final SharedValues<AccountPolicy> shared = new SharedValues<>();
   private boolean reading;
   private long quietUntilNanos;
   private long nextRoundNanos;
@@ -86,11 +87,6 @@ final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
     this.counters = counters;
     this.failures =
         new Backoff(settings.firstBackoffNanos(), settings.maxBackoffNanos(), context.random());
-  }
-
-  @Override
-  Duty duty() {
-    return this;
   }
 
   /** A request asked for a principal in vain. Any thread; allocates nothing. */
@@ -139,7 +135,7 @@ final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
   }
 
   @Override
-  public long perform(final long nowNanos) {
+  long perform(final long nowNanos) {
     for (final Id128 principal : missed.drain()) {
       if (isTracked(principal) && !principals.isNegative(principal)) {
         due.lookup(principal);
@@ -294,9 +290,9 @@ final class PolicyKeeper extends InstanceLoop.Ringer implements Duty {
   private void take(final Id128 account, final AccountPolicy policy, final boolean named) {
     try {
       if (named) {
-        accounts.join(account, policy);
+        accounts.join(account, shared.of(policy));
       } else {
-        accounts.publish(account, policy);
+        accounts.publish(account, shared.of(policy));
       }
     } catch (IllegalArgumentException e) {
       unsafe("the policy of account " + account, e);

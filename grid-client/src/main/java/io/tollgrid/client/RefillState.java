@@ -28,7 +28,6 @@ final class RefillState {
   final GrantSizing sizing;
   final Demand demand;
   final RecallWatch recall;
-  final Backoff failures;
   final ShownBalance shown = new ShownBalance();
 
   /** Called when requests that were refused may fare better, or may be told for good. */
@@ -41,6 +40,9 @@ final class RefillState {
 
   /** The ledger gave less than was wanted: it has no more to give for now. */
   boolean lastGrantWasShort;
+
+  /** Commands in a row that failed. */
+  int failures;
 
   /** Until when nothing is sent, because the last command failed. */
   long quietUntilNanos;
@@ -55,8 +57,6 @@ final class RefillState {
     this.sizing = new GrantSizing(settings);
     this.demand = new Demand(settings, context.random());
     this.recall = new RecallWatch(context.holder(), settings);
-    this.failures =
-        new Backoff(settings.firstBackoffNanos(), settings.backstopNanos(), context.random());
   }
 
   long nowNanos() {
@@ -65,7 +65,13 @@ final class RefillState {
 
   /** Sends nothing for a while, longer each time in a row. */
   void quiet() {
-    quietUntilNanos = nowNanos() + failures.nextNanos();
+    quietUntilNanos =
+        nowNanos()
+            + Backoff.nanos(
+                settings.firstBackoffNanos(),
+                settings.backstopNanos(),
+                failures++,
+                context.random());
   }
 
   /** Stops the instance: its books and the ledger's disagree (R36). */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * principals, or for a few if whoever comes is served. Else it would never be ready, and nobody
  * would ever ask (R39). Confined to the instance's thread.
  */
-final class Standby implements Duty {
+final class Standby extends Duty {
   private static final long LOOK_NANOS = 1_000_000_000L;
 
   /** How many principals are tried when nobody is admissible and anybody would do. */
@@ -32,7 +32,7 @@ final class Standby implements Duty {
   }
 
   @Override
-  public long perform(final long nowNanos) {
+  long perform(final long nowNanos) {
     if (tracked instanceof Tracked.Fixed fixed) {
       for (final Id128 principal : fixed.principals()) {
         prepare(principals.find(principal.high(), principal.low()), nowNanos);

@@ -1,6 +1,7 @@
 package io.tollgrid.client;
 
 import io.tollgrid.grid.LedgerAnswer;
+import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.Outcome;
@@ -15,9 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The events of one account on their way to its ledger, one batch at a time, in the order in which
- * they were recorded. Confined to the instance's thread.
+ * they were recorded. It lasts while there are any. Confined to the instance's thread.
  */
-final class UsageLane implements Duty {
+final class UsageLane extends Duty {
   /*
    * A batch that was not answered is sent again as it was: its events keep their ids, so an attempt that did take effect
    * is answered with its first classification (R20). A batch that is refused is halved until the event that spoils it
@@ -61,6 +62,11 @@ final class UsageLane implements Duty {
     waiting.add(event);
   }
 
+  /** Whose events they are. */
+  Id128 account() {
+    return leases.account();
+  }
+
   /** Events without an answer. */
   int open() {
     int open = waiting.size();
@@ -85,12 +91,13 @@ final class UsageLane implements Duty {
   }
 
   @Override
-  public long perform(final long nowNanos) {
+  long perform(final long nowNanos) {
     if (underWay) {
       return NEVER;
     }
     if (batches.isEmpty()) {
       if (waiting.isEmpty()) {
+        writer.ended(this);
         return NEVER;
       }
       final long dueNanos = oldestNanos + context.settings().usage().lingerNanos();

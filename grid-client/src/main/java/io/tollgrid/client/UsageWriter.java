@@ -79,6 +79,11 @@ final class UsageWriter {
     answers = 0;
   }
 
+  /** Every event of an account was answered. */
+  void ended(final UsageLane lane) {
+    lanes.remove(lane.account(), lane);
+  }
+
   /** Events without an answer, taken in or not. */
   OpenUsage report() {
     final OpenUsage report = new OpenUsage();
