@@ -64,6 +64,25 @@ class BenchCommandTest {
     assertThat(err.toString().lines()).allMatch(line -> line.startsWith("bench: "));
   }
 
+  /** What a principal keeps in memory is counted, not timed: the bound is twice the goal of P9. */
+  @Test
+  void anInstancesFootprintIsOneJsonObject() throws Exception {
+    assertThat(run("bench", "footprint", "--quick", "--json")).as("%s", err).isZero();
+
+    assertThat(out.toString().lines()).hasSize(1);
+    final JsonNode figures = new ObjectMapper().readTree(out.toString());
+    final JsonNode heap = figures.get("P9").get("detail");
+    assertThat(heap.get("principals").asInt()).isEqualTo(2_000);
+    assertThat(heap.get("bytesEachMore").asDouble()).as("%s", heap).isBetween(100.0, 1_200.0);
+    final JsonNode threads = figures.get("P9-threads");
+    assertThat(threads.get("met").asBoolean()).as("%s", threads).isTrue();
+    assertThat(threads.get("detail").get("cleanShutdown").asBoolean()).isTrue();
+    final JsonNode idle = figures.get("P9-idle").get("detail");
+    assertThat(idle.get("whileLeasesAreHeld").get("leases").asInt()).isEqualTo(1_000);
+    assertThat(idle.get("whenLeasesAreHome").get("leases").asInt()).isLessThanOrEqualTo(8);
+    assertThat(idle.get("whenAccountsAreRetired").get("commandsPerSecond").asDouble()).isZero();
+  }
+
   @Test
   void badUsageIsOneLineAndExitTwo() {
     assertThat(run("bench", "unknown")).isEqualTo(2);

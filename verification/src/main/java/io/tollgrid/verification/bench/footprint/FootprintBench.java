@@ -76,6 +76,7 @@ public final class FootprintBench {
     detail.put("accounts", accounts);
     detail.put("bytes", own.bytes());
     detail.put("bytesBeforeAnybody", untouched.bytes());
+    detail.put("bytesEachMore", perPrincipal(own.bytes() - untouched.bytes()));
     detail.put("largest", table(own));
     return new Figure(value, BYTES_GOAL, value <= BYTES_GOAL, detail);
   }
