@@ -77,6 +77,16 @@ class UsageLanesInterleavingTest {
     private final AtomicIntegerArray held = new AtomicIntegerArray(SLOTS);
     private final FreeSlots free = new FreeSlots(0, new UsageSlot[SLOTS]);
 
+    /** All are made and free, so that every take meets the stack. */
+    public FreeOps() {
+      for (int i = 0; i < SLOTS; i++) {
+        free.pop();
+      }
+      for (int i = SLOTS - 1; i >= 0; i--) {
+        free.push(i);
+      }
+    }
+
     /** Takes one and keeps it. */
     @Operation
     public void keepOne() {
