@@ -84,6 +84,7 @@ final class CredentialProjection implements CredentialVerifier {
                 listed.credential().retire();
               }
             });
+    next.values().forEach(entry -> entry.credential().knownUntil(goodUntilNanos));
     whole = new Whole(next, goodUntilNanos);
     before.forEach(
         (keyId, entry) -> {

@@ -97,6 +97,23 @@ class CredentialKeeperTest {
   }
 
   @Test
+  void aProofOnASessionIsNoOlderThanTheReadingItRestsOn() {
+    policies.issue(record(1));
+    run();
+    final Session session = instance.newSession();
+    assertThat(proves(session, 1)).isTrue();
+
+    policies.away = true;
+    later(PolicySettings.DEFAULTS.staleAfterNanos());
+    assertThat(session.credential(time.nowNanos())).as("nothing was read for so long").isNull();
+    assertThat(proves(session, 1)).isFalse();
+
+    policies.away = false;
+    later(PolicySettings.DEFAULTS.maxBackoffNanos());
+    assertThat(proves(session, 1)).as("read again").isTrue();
+  }
+
+  @Test
   void aSecretThatDiffersInOneBitProvesNothing() {
     policies.issue(record(1));
     run();

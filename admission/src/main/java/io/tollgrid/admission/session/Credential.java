@@ -13,6 +13,7 @@ public final class Credential {
   private final CredentialBinding binding;
   private final long expiresAtNanos;
   private volatile boolean retired;
+  private volatile long knownUntilNanos = Long.MAX_VALUE;
 
   /**
    * A credential in force.
@@ -63,6 +64,14 @@ public final class Credential {
         && subject.name().startsWith(under.prefix());
   }
 
+  /**
+   * Says until when it is known to be in force, epoch nanoseconds: from then on it is not good
+   * unless that is said anew, however it was proved before.
+   */
+  public void knownUntil(final long untilNanos) {
+    knownUntilNanos = untilNanos;
+  }
+
   /** Ends it for good. */
   public void retire() {
     retired = true;
@@ -70,6 +79,6 @@ public final class Credential {
 
   /** Whether it is good at {@code nowNanos}. */
   public boolean isGoodAt(final long nowNanos) {
-    return !retired && nowNanos < expiresAtNanos;
+    return !retired && nowNanos < expiresAtNanos && nowNanos < knownUntilNanos;
   }
 }
