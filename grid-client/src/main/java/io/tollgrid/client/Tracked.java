@@ -1,6 +1,8 @@
 package io.tollgrid.client;
 
 import io.tollgrid.ledger.Id128;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** The principals that an instance must be able to admit to be ready (R39). */
@@ -14,9 +16,9 @@ public sealed interface Tracked {
    * @param principals who
    */
   record Fixed(Set<Id128> principals) implements Tracked {
-    /** Keeps a copy. */
+    /** Keeps a copy, in the order they came. */
     public Fixed {
-      principals = Set.copyOf(principals);
+      principals = Collections.unmodifiableSet(new LinkedHashSet<>(principals));
     }
   }
 }

@@ -124,15 +124,7 @@ final class ScriptedPolicies implements PolicySource {
     if (away) {
       return CompletableFuture.failedStage(new IllegalStateException("the authority is away"));
     }
-    final HeldPage page =
-        new HeldPage(
-            new CredentialPage(
-                revision,
-                credentials.stream()
-                    .filter(credential -> credential.keyId().compareTo(after) > 0)
-                    .limit(limit)
-                    .toList()),
-            new CompletableFuture<>());
+    final HeldPage page = new HeldPage(page(after, limit), new CompletableFuture<>());
     if (holding) {
       heldPages.add(page);
     } else {
@@ -141,7 +133,27 @@ final class ScriptedPolicies implements PolicySource {
     return page.future();
   }
 
-  private PolicySet answer(PolicyQuery query) {
+  /** The credentials after one, as they stand now. */
+  CredentialPage page(Id128 after, int limit) {
+    return new CredentialPage(
+        revision,
+        credentials.stream()
+            .filter(credential -> credential.keyId().compareTo(after) > 0)
+            .limit(limit)
+            .toList());
+  }
+
+  /** Policies as they stand now, to be asked later; credentials are not among them. */
+  ScriptedPolicies copy() {
+    final ScriptedPolicies copy = new ScriptedPolicies();
+    copy.accounts.putAll(accounts);
+    copy.plans.putAll(plans);
+    copy.principals.putAll(principals);
+    return copy;
+  }
+
+  /** What stands here now. */
+  PolicySet answer(PolicyQuery query) {
     if (query instanceof PolicyQuery.ByAccount by) {
       final Map<Id128, AccountPolicy> known = new HashMap<>(accounts);
       known.keySet().retainAll(by.accounts());

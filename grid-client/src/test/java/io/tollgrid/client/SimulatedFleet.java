@@ -4,6 +4,7 @@ import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.plan.Operation;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LedgerLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -70,10 +71,16 @@ final class SimulatedFleet {
         public void notExtended(Row row, Denial denial) {}
       };
 
+  private int started;
+
   SimulatedFleet(long seed, SimulatedLedgers.Weather weather) {
+    this(seed, weather, LedgerLimits.DEFAULTS);
+  }
+
+  SimulatedFleet(long seed, SimulatedLedgers.Weather weather, LedgerLimits limits) {
     this.seed = seed;
     this.random = new SplittableRandom(seed);
-    this.ledgers = new SimulatedLedgers(time, random.split(), weather);
+    this.ledgers = new SimulatedLedgers(time, random.split(), weather, limits);
   }
 
   void witness(Witness heard) {
@@ -81,13 +88,17 @@ final class SimulatedFleet {
   }
 
   Instance start(InstanceSettings settings) {
-    final int number = nodes.size();
+    return start(InstanceGrid.ledgersOnly(ledgers.client()), settings);
+  }
+
+  /** Starts an instance of another grid than these ledgers and nothing else. */
+  Instance start(InstanceGrid grid, InstanceSettings settings) {
     final Instance[] made = new Instance[1];
     final Node[] node = new Node[1];
     made[0] =
         new Instance(
-            InstanceGrid.ledgersOnly(ledgers.client()),
-            new TestIds(seed * 31 + number),
+            grid,
+            new TestIds(seed * 31 + started++),
             settings,
             () -> {
               if (node[0] != null) {
@@ -114,6 +125,19 @@ final class SimulatedFleet {
     return nodes.stream().map(node -> node.instance).toList();
   }
 
+  /** Never runs this instance again: its process is gone. */
+  void drop(Instance instance) {
+    nodes.removeIf(node -> node.instance == instance);
+  }
+
+  /** Runs for so long. */
+  void runFor(long nanos) {
+    final long endNanos = time.nowNanos() + nanos;
+    final boolean never = runUntil(() -> false, nanos);
+    assert !never;
+    time.moveTo(endNanos);
+  }
+
   /** Runs until {@code condition} holds. Returns whether it did within {@code longestNanos}. */
   boolean runUntil(java.util.function.BooleanSupplier condition, long longestNanos) {
     final long endNanos = time.nowNanos() + longestNanos;
@@ -126,7 +150,7 @@ final class SimulatedFleet {
         return false;
       }
       time.moveTo(next);
-      for (final Node node : nodes) {
+      for (final Node node : List.copyOf(nodes)) {
         if (node.dueNanos <= time.nowNanos()) {
           node.dueNanos = Long.MAX_VALUE;
           node.dueNanos = Math.min(node.dueNanos, node.instance.run(time.nowNanos()));

@@ -16,13 +16,16 @@ import io.tollgrid.ledger.Recall;
 import io.tollgrid.ledger.testing.InMemoryLedger;
 import io.tollgrid.ledger.testing.InMemoryLedgerStore;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,28 +37,78 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedLedgers {
   static final long MILLI = 1_000_000L;
-  private static final LedgerLimits LIMITS = LedgerLimits.DEFAULTS;
 
   /** How a command may go wrong, in chances of a thousand. */
-  record Weather(int failed, int unknownAndDone, int unknownAndNot, long slowestNanos) {
-    static final Weather FAIR = new Weather(0, 0, 0, 4 * MILLI);
-    static final Weather ROUGH = new Weather(60, 60, 60, 20 * MILLI);
+  record Weather(
+      int failed, int unknownAndDone, int unknownAndNot, int unknownAndLate, long slowestNanos) {
+    static final Weather FAIR = new Weather(0, 0, 0, 0, 4 * MILLI);
+    static final Weather ROUGH = new Weather(60, 60, 60, 0, 20 * MILLI);
+
+    /** As rough, and some attempts act long after they were given up. */
+    static final Weather STORMY = new Weather(60, 60, 60, 60, 20 * MILLI);
   }
+
+  /** After how long a client gives up on a grid that stands still. */
+  private static final long PATIENCE_NANOS = 2_000 * MILLI;
+
+  /** How late an attempt may act that was given up. */
+  private static final long LATEST_NANOS = 3_000 * MILLI;
 
   private final VirtualTime time;
   private final SplittableRandom random;
-  private final Weather weather;
-  private final InMemoryLedger owner =
-      new InMemoryLedger(new InMemoryLedgerStore(), LIMITS, 500 * MILLI);
+  private final LedgerLimits limits;
+  private final InMemoryLedger owner;
   private final Map<Id128, Recall> recalls = new HashMap<>();
   private long operatorCommands;
   private long commands;
+  private Weather weather;
   private boolean down;
+  private boolean standing;
+  private final List<LedgerRequest> stalled = new ArrayList<>();
+  private BiConsumer<LedgerRequest, LedgerAnswer> applied = (request, answer) -> {};
 
   SimulatedLedgers(VirtualTime time, SplittableRandom random, Weather weather) {
+    this(time, random, weather, LedgerLimits.DEFAULTS);
+  }
+
+  SimulatedLedgers(
+      VirtualTime time, SplittableRandom random, Weather weather, LedgerLimits limits) {
     this.time = time;
     this.random = random;
     this.weather = weather;
+    this.limits = limits;
+    this.owner = new InMemoryLedger(new InMemoryLedgerStore(), limits, 500 * MILLI);
+  }
+
+  /** Tells {@code listener} of every answer of a ledger, heard or not. */
+  void onApplied(BiConsumer<LedgerRequest, LedgerAnswer> listener) {
+    applied = listener;
+  }
+
+  /** Changes how commands go wrong from now on. */
+  void weather(Weather next) {
+    weather = next;
+  }
+
+  Weather weather() {
+    return weather;
+  }
+
+  boolean isStanding() {
+    return standing;
+  }
+
+  /**
+   * Lets every ledger stand still, or go on: what arrives meanwhile is given up as unknown, and
+   * acts when they go on, if it still may.
+   */
+  void stand(boolean still) {
+    standing = still;
+    if (!still) {
+      final List<LedgerRequest> late = List.copyOf(stalled);
+      stalled.clear();
+      late.forEach(this::run);
+    }
   }
 
   void create(Id128 account, AccountTerms terms, long topUpUnits) {
@@ -73,13 +126,7 @@ final class SimulatedLedgers {
   }
 
   Outcome operate(Id128 account, LedgerCommand command) {
-    final var answer =
-        owner.submit(
-            new LedgerRequest(account, "operator", Long.MAX_VALUE, command), time.nowNanos());
-    if (answer.outcome() == null) {
-      throw new IllegalStateException("the store refused " + command + " as " + answer.verdict());
-    }
-    return answer.outcome();
+    return run(new LedgerRequest(account, "operator", Long.MAX_VALUE, command)).outcome();
   }
 
   Id128 operatorId() {
@@ -138,9 +185,17 @@ final class SimulatedLedgers {
       time.after(
           delay(),
           () -> {
-            if (down || luck < weather.failed()) {
+            if (standing) {
+              stalled.add(request);
+              time.after(
+                  PATIENCE_NANOS,
+                  () -> end(lane, () -> result.completeExceptionally(GivenUp.perhaps())));
+            } else if (down || luck < weather.failed()) {
               end(lane, () -> result.completeExceptionally(GivenUp.forSure()));
             } else if (luck < weather.failed() + weather.unknownAndNot()) {
+              end(lane, () -> result.completeExceptionally(GivenUp.perhaps()));
+            } else if (luck >= 1_000 - weather.unknownAndLate()) {
+              time.after(random.nextLong(LATEST_NANOS), () -> runLate(request));
               end(lane, () -> result.completeExceptionally(GivenUp.perhaps()));
             } else {
               final LedgerAnswer answer = run(request);
@@ -178,6 +233,15 @@ final class SimulatedLedgers {
     public void close() {}
   }
 
+  private void runLate(LedgerRequest request) {
+    if (standing) {
+      stalled.add(request);
+    } else {
+      final LedgerAnswer unheard = run(request);
+      assert unheard != null;
+    }
+  }
+
   private LedgerAnswer run(LedgerRequest request) {
     commands++;
     final long now = time.nowNanos();
@@ -191,13 +255,16 @@ final class SimulatedLedgers {
             liveRecall(request.account()),
             answer.effects(),
             answer.unmetDemandUnits(),
-            LIMITS.recallNanos());
+            limits.recallNanos());
     if (recall == null) {
       recalls.remove(request.account());
     } else {
       recalls.put(request.account(), recall);
     }
-    return new LedgerAnswer(outcome, answer.effects().nextVersion(), now, recall);
+    final LedgerAnswer heard =
+        new LedgerAnswer(outcome, answer.effects().nextVersion(), now, recall);
+    applied.accept(request, heard);
+    return heard;
   }
 
   private @Nullable Recall liveRecall(Id128 account) {

@@ -2,6 +2,8 @@ package io.tollgrid.ledger.policy;
 
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,9 +21,9 @@ public record PolicySet(
   /** Nothing. */
   public static final PolicySet EMPTY = new PolicySet(Map.of(), List.of(), List.of());
 
-  /** Keeps copies. */
+  /** Keeps copies, in the order they came: what is taken in from it happens in one order. */
   public PolicySet {
-    accounts = Map.copyOf(accounts);
+    accounts = Collections.unmodifiableMap(new LinkedHashMap<>(accounts));
     plans = List.copyOf(plans);
     principals = List.copyOf(principals);
   }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tollgrid.verification.simulation.Campaign;
 import io.tollgrid.verification.simulation.CampaignReport;
+import io.tollgrid.verification.simulation.FleetCampaign;
+import io.tollgrid.verification.simulation.FleetReport;
 import io.tollgrid.verification.simulation.PlantedReport;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -26,11 +28,17 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs the simulated fleet from seeds and checks every step, then looks for planted bugs.",
       "From 100,000 steps on every command, answer, fault and scenario must have been met,",
-      "from 1,500,000 steps on every cell of the coverage table."
+      "from 1,500,000 steps on every cell of the coverage table.",
+      "Then runs the fleet plane, real instances on unreliable ground, from the same seeds;",
+      "from 120,000 events on every cell of its own table must have been reached."
     })
 final class SimulateCommand implements Callable<Integer> {
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int DEFAULT_STEPS = 5_000;
+  private static final int DEFAULT_EVENTS = 400;
+
+  /** Instances are made to deny and to fail all the time, and would say so each time. */
+  private static final String QUIET = "io/tollgrid/verification/simulation/logback.xml";
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -56,6 +64,12 @@ final class SimulateCommand implements Callable<Integer> {
   private int steps;
 
   @Option(
+      names = "--events",
+      defaultValue = "" + DEFAULT_EVENTS,
+      description = "events of the fleet plane to draw for each seed (default: ${DEFAULT-VALUE})")
+  private int events;
+
+  @Option(
       names = "--threads",
       defaultValue = "2",
       description = "seeds run at a time (default: ${DEFAULT-VALUE})")
@@ -75,26 +89,39 @@ final class SimulateCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException, JsonProcessingException {
     requirePositive("--seeds", seeds);
     requirePositive("--steps", steps);
+    requirePositive("--events", events);
     requirePositive("--threads", threads);
     lastProgressNanos = System.nanoTime();
     final long beganNanos = System.nanoTime();
     final @Nullable CampaignReport campaign = plantedOnly ? null : campaign().run(threads);
+    final @Nullable FleetReport fleet = plantedOnly ? null : fleet();
     final List<PlantedReport> planted =
         onlySeed != null ? List.of() : Campaign.plant(threads, this::plantedProgress);
     final double seconds = (System.nanoTime() - beganNanos) / 1e9;
     if (json) {
-      out().println(new ObjectMapper().writeValueAsString(asJson(campaign, planted)));
+      out().println(new ObjectMapper().writeValueAsString(asJson(campaign, fleet, planted)));
     } else {
-      print(campaign, planted, seconds);
+      print(campaign, fleet, planted, seconds);
     }
     out().flush();
-    return isGood(campaign, planted) ? 0 : 1;
+    return isGood(campaign, planted) && isGood(fleet) ? 0 : 1;
   }
 
   private Campaign campaign() {
     return onlySeed == null
         ? new Campaign(firstSeed, seeds, steps, this::progress)
         : new Campaign(onlySeed, 1, steps, this::progress);
+  }
+
+  private FleetReport fleet() throws InterruptedException {
+    if (System.getProperty("logback.configurationFile") == null) {
+      System.setProperty("logback.configurationFile", QUIET);
+    }
+    final FleetCampaign campaign =
+        onlySeed == null
+            ? new FleetCampaign(firstSeed, seeds, events, this::fleetProgress)
+            : new FleetCampaign(onlySeed, 1, events, this::fleetProgress);
+    return campaign.run(threads);
   }
 
   private void requirePositive(String option, int value) {
@@ -109,6 +136,14 @@ final class SimulateCommand implements Callable<Integer> {
     final boolean allFound = planted.stream().allMatch(PlantedReport::found);
     return allFound
         && (campaign == null || (campaign.violations() == 0 && missing(campaign).isEmpty()));
+  }
+
+  private static boolean isGood(@Nullable FleetReport fleet) {
+    return fleet == null || (fleet.traces().isEmpty() && missing(fleet).isEmpty());
+  }
+
+  private static Set<String> missing(FleetReport fleet) {
+    return fleet.events() >= FleetCampaign.FULL_COVERAGE_EVENTS ? fleet.emptyCells() : Set.of();
   }
 
   /** What counts against a run: impossible cells always, empty ones as its budget allows. */
@@ -133,7 +168,7 @@ final class SimulateCommand implements Callable<Integer> {
   // Reporting
 
   private static Map<String, Object> asJson(
-      @Nullable CampaignReport campaign, List<PlantedReport> planted) {
+      @Nullable CampaignReport campaign, @Nullable FleetReport fleet, List<PlantedReport> planted) {
     final Map<String, Object> report = new LinkedHashMap<>();
     report.put("runs", campaign == null ? 0 : campaign.runs());
     report.put("steps", campaign == null ? 0L : campaign.steps());
@@ -141,6 +176,16 @@ final class SimulateCommand implements Callable<Integer> {
     report.put("coverage", campaign == null ? Map.of() : campaign.coverage());
     report.put("emptyCells", campaign == null ? Set.of() : campaign.emptyCells());
     report.put("traces", campaign == null ? List.of() : campaign.traces());
+    if (fleet != null) {
+      final Map<String, Object> plane = new LinkedHashMap<>();
+      plane.put("runs", fleet.runs());
+      plane.put("events", fleet.events());
+      plane.put("violations", fleet.traces().size());
+      plane.put("coverage", fleet.coverage());
+      plane.put("emptyCells", fleet.emptyCells());
+      plane.put("traces", fleet.traces());
+      report.put("fleet", plane);
+    }
     final Map<String, String> found = new LinkedHashMap<>();
     planted.forEach(bug -> found.put(bug.name(), bug.summary()));
     report.put("planted", found);
@@ -148,9 +193,15 @@ final class SimulateCommand implements Callable<Integer> {
   }
 
   private void print(
-      @Nullable CampaignReport campaign, List<PlantedReport> planted, double seconds) {
+      @Nullable CampaignReport campaign,
+      @Nullable FleetReport fleet,
+      List<PlantedReport> planted,
+      double seconds) {
     if (campaign != null) {
       printCampaign(campaign);
+    }
+    if (fleet != null) {
+      printFleet(fleet);
     }
     for (final PlantedReport bug : planted) {
       out().println("planted: " + bug.name() + ": " + bug.summary());
@@ -177,21 +228,42 @@ final class SimulateCommand implements Callable<Integer> {
             campaign.coverage().size());
   }
 
-  private synchronized void progress(Campaign.Progress progress) {
+  private void printFleet(FleetReport fleet) {
+    fleet.coverage().forEach((cell, count) -> out().printf("%10d  fleet: %s%n", count, cell));
+    missing(fleet).forEach(cell -> out().println("never reached: fleet: " + cell));
+    fleet.traces().forEach(out()::println);
+    out()
+        .printf(
+            "fleet plane: %d seeds, %d events checked, %d violations, %d of %d coverage cells"
+                + " empty%n",
+            fleet.runs(),
+            fleet.events(),
+            fleet.traces().size(),
+            fleet.emptyCells().size(),
+            fleet.coverage().size());
+  }
+
+  private void fleetProgress(int runs, int findings) {
+    tell(runs + " seeds of the fleet plane, " + findings + " violations");
+  }
+
+  private synchronized void tell(String what) {
     final long nowNanos = System.nanoTime();
     if (nowNanos - lastProgressNanos >= PROGRESS_NANOS) {
       lastProgressNanos = nowNanos;
-      err()
-          .println(
-              "simulate: "
-                  + progress.runs()
-                  + " seeds, "
-                  + progress.steps()
-                  + " steps, "
-                  + progress.findings()
-                  + " violations");
+      err().println("simulate: " + what);
       err().flush();
     }
+  }
+
+  private void progress(Campaign.Progress progress) {
+    tell(
+        progress.runs()
+            + " seeds, "
+            + progress.steps()
+            + " steps, "
+            + progress.findings()
+            + " violations");
   }
 
   private void plantedProgress(PlantedReport bug) {

@@ -119,7 +119,8 @@ public final class Campaign {
     return new CampaignReport(runs, steps, coverage, findings);
   }
 
-  private static void inParallel(int threads, Runnable work) throws InterruptedException {
+  /** Does {@code work} on so many threads and waits for all of them. */
+  static void inParallel(int threads, Runnable work) throws InterruptedException {
     final ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
       final List<Future<?>> workers = new ArrayList<>();
