@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
       "From 100,000 steps on every command, answer, fault and scenario must have been met,",
       "from 1,500,000 steps on every cell of the coverage table.",
       "Then runs the fleet plane, real instances on unreliable ground, from the same seeds;",
-      "from 120,000 events on every cell of its own table must have been reached."
+      "from 40,000 events on every cell of its own table must have been reached."
     })
 final class SimulateCommand implements Callable<Integer> {
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);

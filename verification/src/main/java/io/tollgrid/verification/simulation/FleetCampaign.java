@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class FleetCampaign {
   /** Events from which on every cell of the coverage table must have been reached. */
-  public static final long FULL_COVERAGE_EVENTS = 120_000;
+  public static final long FULL_COVERAGE_EVENTS = 40_000;
 
   /** Findings after which no more seeds are begun: they would tell the same. */
   private static final int MAX_FINDINGS = 3;
