@@ -158,7 +158,7 @@ final class FleetAudit {
       final Standing standing = known == null ? null : known.standing();
       if (standing != null && known != null) {
         inForce(node, id, known, standing);
-        final long generation = standing.snapshot().generation();
+        final long generation = standing.generation();
         final Long other = homes.put(standing.home().id(), generation);
         if (other != null && other != generation) {
           saw(FleetScenario.SHARED_ACCOUNT_OF_TWO_GENERATIONS);
@@ -183,7 +183,7 @@ final class FleetAudit {
 
   /** What is true of a snapshot in force at any moment, however the authority answers (R37). */
   private void inForce(FleetNode node, Id128 id, Principal known, Standing standing) {
-    final long generation = standing.snapshot().generation();
+    final long generation = standing.generation();
     final Long before = of(node).generations.put(id, generation);
     final boolean wasRevoked = of(node).revoked.remove(id);
     if (before != null && (generation < before || (wasRevoked && generation == before))) {
@@ -195,8 +195,8 @@ final class FleetAudit {
     if (wasRevoked) {
       saw(FleetScenario.LET_IN_AGAIN);
     }
-    if (standing.snapshot().plan().equals(FleetScale.GHOST_PLAN)) {
-      fail("R42", "no snapshot without a plan comes into force", node + ", " + standing.snapshot());
+    if (standing.plan().current().plan().name().equals(FleetScale.GHOST_PLAN)) {
+      fail("R42", "no snapshot without a plan comes into force", node + ", principal " + id);
     }
     final PrincipalPolicy record = world.authority().principal(id);
     final long changed = world.authority().changedAtNanos(id);
@@ -230,15 +230,15 @@ final class FleetAudit {
     }
     if (standing == null
         || known == null
-        || standing.snapshot().generation() != record.generation()
+        || standing.generation() != record.generation()
         || now() >= known.freshUntilNanos()) {
       fail(
           "R38",
           "a snapshot is in force within the refresh interval",
-          node + ", " + record + " but " + (standing == null ? null : standing.snapshot()));
+          node + ", " + record + " but " + (standing == null ? 0 : standing.generation()));
       return;
     }
-    final String name = standing.snapshot().plan();
+    final String name = standing.plan().current().plan().name();
     final Plan plan = authority.plan(name);
     if (plan != null
         && authority.changedAtNanos(name) < settledBefore
@@ -487,7 +487,7 @@ final class FleetAudit {
       }
       if (record instanceof PrincipalPolicy.Published published
           && !published.snapshot().plan().equals(FleetScale.GHOST_PLAN)
-          && (standing == null || standing.snapshot().generation() != record.generation())) {
+          && (standing == null || standing.generation() != record.generation())) {
         fail("R37", "a publication is in force within a push", node + ", " + record);
       }
     }
@@ -505,7 +505,9 @@ final class FleetAudit {
     final Plan plan = world.authority().plan(name);
     for (final Id128 id : FleetScale.PRINCIPALS) {
       final Standing standing = node.standing(id);
-      if (standing != null && standing.snapshot().plan().equals(name) && plan != null) {
+      if (standing != null
+          && standing.plan().current().plan().name().equals(name)
+          && plan != null) {
         if (standing.plan().current().plan().generation() != plan.generation()) {
           fail("R37", "a plan is in force within a push", node + ", " + plan);
         }
