@@ -217,7 +217,13 @@ public final class InstanceRuntime implements AutoCloseable {
    */
   public boolean flush(final Duration longest) throws InterruptedException {
     final long deadlineNanos = Math.addExact(clock.nowNanos(), longest.toNanos());
-    return await(() -> instance.admission().usage().depth() == 0, deadlineNanos);
+    while (instance.admission().usage().depth() > 0) {
+      if (clock.nowNanos() >= deadlineNanos || death != null) {
+        return false;
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+    return true;
   }
 
   /** Shuts down within the settings' deadline; see {@link #shutdown}. */
@@ -246,15 +252,6 @@ public final class InstanceRuntime implements AutoCloseable {
 
   /** One shutdown: its deadline, and its report once there is one. */
   private final class Shutdown {
-    /** The share of the time that running requests are given before they are ended as abandoned. */
-    private static final int REQUESTS_SHARE = 2;
-
-    /** The share of the time that is kept for releasing leases. */
-    private static final int RELEASE_SHARE = 4;
-
-    /** The share of the time that is kept for the end of the thread and the way out of the grid. */
-    private static final int LEAVE_SHARE = 10;
-
     private final long deadlineNanos;
     private final long totalNanos;
     private @Nullable ShutdownReport report;
@@ -296,40 +293,21 @@ public final class InstanceRuntime implements AutoCloseable {
     }
 
     private ShutdownReport stop() throws InterruptedException {
-      instance.pause();
-      long abandoned = 0;
-      if (!InstanceRuntime.this.await(
-          instance::isDrained, deadlineNanos - totalNanos / REQUESTS_SHARE)) {
-        abandoned = instance.admission().sweepAbandoned();
-        InstanceRuntime.this.await(instance::isDrained, deadlineNanos - totalNanos / RELEASE_SHARE);
+      final ShutdownOrder order = new ShutdownOrder(instance, deadlineNanos, totalNanos);
+      // Nothing will come of waiting for a thread that has died.
+      while (!order.advance(death == null ? clock.nowNanos() : deadlineNanos)) {
+        Thread.sleep(LOOK_MILLIS);
       }
-      instance.release();
-      InstanceRuntime.this.await(instance::isReleased, deadlineNanos - totalNanos / LEAVE_SHARE);
       ended = true;
       LockSupport.unpark(thread);
       thread.join(Math.max(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(leftNanos() / 2)));
-      return instance.report(abandoned);
+      return order.report();
     }
 
     private synchronized void finished(final @Nullable ShutdownReport made) {
       report = made == null ? instance.report(0) : made;
       notifyAll();
     }
-  }
-
-  private interface Condition {
-    boolean holds();
-  }
-
-  private boolean await(final Condition condition, final long deadlineNanos)
-      throws InterruptedException {
-    while (!condition.holds()) {
-      if (clock.nowNanos() >= deadlineNanos || death != null) {
-        return condition.holds();
-      }
-      Thread.sleep(LOOK_MILLIS);
-    }
-    return true;
   }
 
   private void loop() {

@@ -367,52 +367,31 @@ final class FleetNode {
     if (tap.isParked()) {
       world.coverage().saw(FleetScenario.PARKED_AT_SHUTDOWN);
     }
-    instance.pause();
     final long deadlineNanos = now() + totalNanos;
-    drain(deadlineNanos, totalNanos);
+    advance(new ShutdownOrder(instance, deadlineNanos, totalNanos), deadlineNanos);
   }
 
-  private void drain(long deadlineNanos, long totalNanos) {
-    if (instance.isDrained()) {
-      release(deadlineNanos, totalNanos, 0);
-    } else if (now() < deadlineNanos - totalNanos / 2) {
-      look(() -> drain(deadlineNanos, totalNanos));
+  private void advance(ShutdownOrder order, long deadlineNanos) {
+    if (order.abandonsAt(now())) {
+      abandonOpen();
+    }
+    if (order.advance(now())) {
+      final long unused = instance.run(now());
+      final ShutdownReport report = order.report();
+      leave();
+      audit.stopped(this, report, deadlineNanos);
     } else {
-      drainRest(deadlineNanos, totalNanos, abandon());
+      look(() -> advance(order, deadlineNanos));
     }
   }
 
-  private void drainRest(long deadlineNanos, long totalNanos, long abandoned) {
-    if (instance.isDrained() || now() >= deadlineNanos - totalNanos / 4) {
-      release(deadlineNanos, totalNanos, abandoned);
-    } else {
-      look(() -> drainRest(deadlineNanos, totalNanos, abandoned));
-    }
-  }
-
-  private long abandon() {
+  /** What runs will be charged as reserved, what has not started as nothing. */
+  private void abandonOpen() {
     for (final Served served : List.copyOf(open)) {
       if (served.running) {
         served.ended(served.request.reservedUnits(), 0);
       }
       open.remove(served);
-    }
-    return instance.admission().sweepAbandoned();
-  }
-
-  private void release(long deadlineNanos, long totalNanos, long abandoned) {
-    instance.release();
-    look(() -> awaitReleased(deadlineNanos, totalNanos, abandoned));
-  }
-
-  private void awaitReleased(long deadlineNanos, long totalNanos, long abandoned) {
-    if (instance.isReleased() || now() >= deadlineNanos - totalNanos / 10) {
-      final long unused = instance.run(now());
-      final ShutdownReport report = instance.report(abandoned);
-      leave();
-      audit.stopped(this, report, deadlineNanos);
-    } else {
-      look(() -> awaitReleased(deadlineNanos, totalNanos, abandoned));
     }
   }
 
