@@ -127,14 +127,17 @@ final class LeaseAnswers implements LeaseCommands.Answers {
         hold(Denial.ACCOUNT_CLOSED, STATUS_HOLD_NANOS);
       }
       default -> {
-        LOG.warn(
-            "account {}: {} was refused as {}",
-            state.account.id(),
-            command.command,
-            refused.reason());
         didNotHappen(command);
         state.demand.refused(state.nowNanos());
         state.quiet();
+        // A grid that is behind refuses everybody for a while: that is told once it lasts (R40).
+        if (Backoff.isWorthAWarning(state.failures)) {
+          LOG.warn(
+              "account {}: {} was refused as {}",
+              state.account.id(),
+              command.command,
+              refused.reason());
+        }
         state.onChange.run();
       }
     }

@@ -38,8 +38,8 @@ record FleetSchedule(long seed, List<Step> steps) {
   static FleetSchedule draw(long seed) {
     final Random random = new Random(seed * 0x9E3779B97F4A7C15L);
     final List<FleetEvent> events = new ArrayList<>(List.of(FleetEvent.values()));
-    // Takeovers take their time; every second schedule does without.
-    if (seed % 2 == 1) {
+    // Takeovers take their time; half of the schedules, of either mode, do without.
+    if (seed / 2 % 2 == 0) {
       events.remove(FleetEvent.KILL_MEMBER);
     }
     for (int i = 0; i < EXTRA; i++) {
