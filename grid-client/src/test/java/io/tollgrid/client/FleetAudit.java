@@ -23,6 +23,7 @@ import io.tollgrid.ledger.policy.PrincipalPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -146,9 +147,24 @@ final class FleetAudit {
         fail(
             "R1",
             "no more is spent than was allocated",
-            account + ": " + spent + " of " + allocated);
+            account
+                + ": "
+                + spent
+                + " of "
+                + allocated
+                + ", "
+                + world.ledger(account).balances()
+                + ", by "
+                + spentBy(account));
       }
     }
+  }
+
+  private Map<FleetNode, Long> spentBy(Id128 account) {
+    final Map<FleetNode, Long> spent = new LinkedHashMap<>();
+    world.nodes().forEach(node -> spent.put(node, node.spentUnits(account)));
+    world.gone().forEach(node -> spent.put(node, node.spentUnits(account)));
+    return spent;
   }
 
   private void policies(FleetNode node) {
