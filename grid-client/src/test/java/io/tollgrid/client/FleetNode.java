@@ -227,7 +227,7 @@ final class FleetNode {
   }
 
   private final class Served {
-    private final Id128 principal;
+    private final Id128 subject;
     private final @Nullable Session session;
     private final Work work;
     private final AdmissionRequest request = idle.isEmpty() ? instance.newRequest() : idle.remove();
@@ -237,7 +237,7 @@ final class FleetNode {
     private boolean running;
 
     Served(Id128 principal, @Nullable Session session, Work work) {
-      this.principal = principal;
+      this.subject = principal;
       this.session = session;
       this.work = work;
       open.add(this);
@@ -256,6 +256,8 @@ final class FleetNode {
     }
 
     void begin() {
+      // Another request may have proved another credential on the same session meanwhile.
+      final Id128 principal = session == null ? subject : session.principal();
       final Standing standing = standing(principal);
       Denial denial =
           session == null ? request.begin(principal, now()) : request.begin(session, null, now());
