@@ -76,15 +76,20 @@ final class RecallWatch {
 
   /** Whether another holder needs units now. */
   boolean isForeign(final long nowNanos) {
-    return foreign != null && nowNanos < foreign.expiresAtNanos();
+    return standing(nowNanos) != null;
+  }
+
+  private @Nullable Recall standing(final long nowNanos) {
+    return foreign != null && nowNanos < foreign.expiresAtNanos() ? foreign : null;
   }
 
   /** Whether a recall has stood for so long that leases in use answer it too, now. */
   boolean isPressing(final long nowNanos) {
-    if (foreign == null || nowNanos >= foreign.expiresAtNanos()) {
+    final Recall recall = standing(nowNanos);
+    if (recall == null) {
       return false;
     }
-    final long pressingNanos = nowNanos - firstPressesAtNanos(foreign);
+    final long pressingNanos = nowNanos - firstPressesAtNanos(recall);
     return pressingNanos >= 0 && pressingNanos % ttlNanos < ttlNanos / WINDOW_SHARE;
   }
 
@@ -95,10 +100,11 @@ final class RecallWatch {
 
   /** When the recall that stands will press, if it still stands then. */
   long pressesAtNanos(final long nowNanos) {
-    if (foreign == null || nowNanos >= foreign.expiresAtNanos()) {
+    final Recall recall = standing(nowNanos);
+    if (recall == null) {
       return Duty.NEVER;
     }
-    final long firstNanos = firstPressesAtNanos(foreign);
+    final long firstNanos = firstPressesAtNanos(recall);
     final long pressingNanos = nowNanos - firstNanos;
     return pressingNanos < 0 ? firstNanos : nowNanos + ttlNanos - pressingNanos % ttlNanos;
   }
@@ -117,10 +123,11 @@ final class RecallWatch {
     if (isPressing(nowNanos)) {
       return lookedAtNanos + firstLookNanos;
     }
-    if (foreign != null && nowNanos < foreign.expiresAtNanos()) {
-      return lookedAtNanos + Math.max(firstLookNanos, (foreign.expiresAtNanos() - nowNanos) / 2);
-    }
-    return lookedAtNanos + lookAgainNanos;
+    final Recall recall = standing(nowNanos);
+    return lookedAtNanos
+        + (recall == null
+            ? lookAgainNanos
+            : Math.max(firstLookNanos, (recall.expiresAtNanos() - nowNanos) / 2));
   }
 
   /** A look at the ledger begins. */
