@@ -10,6 +10,8 @@ import io.tollgrid.ledger.Evidence;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.Outcome;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One instance under a clock that a test moves and ledgers that a test answers for. */
@@ -22,6 +24,9 @@ final class ScriptedInstance {
   final ScriptedLedgers ledgers = new ScriptedLedgers(time);
   final InstanceSettings settings;
   final Instance instance;
+
+  /** Kept reachable: one that is collected while it runs is taken for abandoned. */
+  private final List<AdmissionRequest> running = new ArrayList<>();
 
   ScriptedInstance() {
     this(InstanceSettings.DEFAULTS);
@@ -105,6 +110,7 @@ final class ScriptedInstance {
     if (notStarted != null) {
       throw new AssertionError("denied: " + notStarted);
     }
+    running.add(request);
     return request;
   }
 

@@ -44,8 +44,10 @@ class AbandonedTest {
 
   /** In a frame of its own, so that nothing on the stack keeps them. */
   private void lose() {
-    kernel.started(principal, kernel.work, 5);
-    admitted(kernel.request(), 7);
+    final AdmissionRequest started = kernel.unkept();
+    admitted(started, 5);
+    assertThat(started.start(0)).isNull();
+    admitted(kernel.unkept(), 7);
   }
 
   private long outcomes() {

@@ -38,6 +38,11 @@ final class TestAdmission {
 
   private long fences;
 
+  /**
+   * Kept reachable: what a test forgets to keep would be taken for abandoned when it is collected.
+   */
+  private final List<AdmissionRequest> requests = new ArrayList<>();
+
   TestAdmission(final AccountTerms terms, final int slots) {
     this.admission = new Admission(new UsageQueue(1, slots, () -> {}), new OutcomeCounters(1));
     this.account =
@@ -85,7 +90,9 @@ final class TestAdmission {
   }
 
   AdmissionRequest request() {
-    return admission.newRequest(new Id128(5, 6));
+    final AdmissionRequest request = admission.newRequest(new Id128(5, 6));
+    requests.add(request);
+    return request;
   }
 
   /** A request that has started with {@code units} reserved. */

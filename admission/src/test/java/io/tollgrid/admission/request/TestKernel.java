@@ -36,6 +36,11 @@ final class TestKernel {
   private long fences;
   private long seeds;
 
+  /**
+   * Kept reachable: what a test forgets to keep would be taken for abandoned when it is collected.
+   */
+  private final List<AdmissionRequest> requests = new ArrayList<>();
+
   TestKernel(final int slots, final @Nullable ExecutionCapacity capacity) {
     this.admission =
         new Admission(
@@ -119,6 +124,13 @@ final class TestKernel {
   }
 
   AdmissionRequest request() {
+    final AdmissionRequest request = unkept();
+    requests.add(request);
+    return request;
+  }
+
+  /** A request object that is collected if a test does not keep it. */
+  AdmissionRequest unkept() {
     return admission.newRequest(new Id128(5, ++seeds));
   }
 
