@@ -1,14 +1,26 @@
 package io.tollgrid.client;
 
 import io.tollgrid.ledger.Evidence;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A quote that an instance could not fund, and when to ask the ledger for it again. Confined to the
- * instance's thread.
+ * A quote that an instance could not fund, and when to ask the ledger for it again. Immutable; what
+ * changes it returns what it becomes. Times are epoch nanoseconds.
+ *
+ * @param unmetAnswers answers in a row that left it unmet
+ * @param unmetUnits the quote that was asked for, not granted, and may still be; 0 for none
+ * @param holdUntilNanos until when units that are too few may be kept
+ * @param askedAtNanos when the quote that is unmet was last answered
+ * @param nextAskNanos when the ledger may be asked again
+ * @param nextPollNanos when the ledger may be polled again for new funding
  */
-final class Demand {
+record Demand(
+    int unmetAnswers,
+    long unmetUnits,
+    long holdUntilNanos,
+    long askedAtNanos,
+    long nextAskNanos,
+    long nextPollNanos) {
   /*
    * An answer leaves a demand in one of three ways. Met: the grant covers it. Hopeless: evidence rules it out, so it is
    * polled for new funding only. Unmet: the units exist, but others hold them, work that runs holds them, or usage that
@@ -20,21 +32,12 @@ final class Demand {
    * So after a while it gives its own back and pauses for longer than the others' pauses last: whoever can be served by
    * what is there then is served.
    */
-  private final LeaseSettings settings;
-  private final SplittableRandom random;
 
-  /** Answers in a row that left it unmet. */
-  private int unmetAnswers;
+  /** Nothing is unmet, and the ledger may be asked at once. */
+  static final Demand NONE = met(0);
 
-  private long unmetUnits;
-  private long holdUntilNanos;
-  private long askedAtNanos;
-  private long nextAskNanos;
-  private long nextPollNanos;
-
-  Demand(final LeaseSettings settings, final SplittableRandom random) {
-    this.settings = settings;
-    this.random = random;
+  private static Demand met(final long nextPollNanos) {
+    return new Demand(0, 0, 0, 0, 0, nextPollNanos);
   }
 
   /** Whether a quote was asked for, not granted, and may still be. */
@@ -42,86 +45,87 @@ final class Demand {
     return unmetUnits > 0;
   }
 
-  /** When the ledger may be asked again. */
-  long nextAskNanos() {
-    return nextAskNanos;
-  }
-
-  /** When the ledger may be polled again for new funding. */
-  long nextPollNanos() {
-    return nextPollNanos;
-  }
-
-  /** Until when units that are too few may be kept. */
-  long holdUntilNanos() {
-    return holdUntilNanos;
-  }
-
   /** When an unmet quote is forgotten, if nobody has been refused it again. */
-  long forgetAtNanos() {
+  long forgetAtNanos(final LeaseSettings settings) {
     return askedAtNanos + 2 * settings.backstopNanos();
   }
 
-  /** Takes note of an answer to a question for {@code demandUnits}. */
-  void answered(
+  /** After an answer to a question for {@code demandUnits}. */
+  Demand answered(
       final long demandUnits,
       final long grantedUnits,
       final @Nullable Evidence evidence,
-      final long nowNanos) {
+      final InstanceContext context) {
     if (demandUnits == 0) {
-      return;
+      return this;
     }
-    askedAtNanos = nowNanos;
+    final LeaseSettings settings = context.settings().leases();
+    final long nowNanos = context.loop().nowNanos();
     if (grantedUnits >= demandUnits) {
-      forget(nowNanos);
-    } else if (evidence != null && demandUnits > evidence.remainingUnits()) {
-      forget(nowNanos);
-      nextPollNanos = nowNanos + Backoff.jittered(settings.backstopNanos(), random);
-    } else {
-      if (unmetUnits == 0) {
-        holdUntilNanos = nowNanos + Backoff.jittered(settings.holdNanos(), random);
-      }
-      unmetUnits = demandUnits;
-      nextAskNanos =
-          nowNanos
-              + Backoff.nanos(
-                  settings.firstBackoffNanos(), settings.maxBackoffNanos(), unmetAnswers++, random);
+      return forgotten(nowNanos);
     }
+    if (evidence != null && demandUnits > evidence.remainingUnits()) {
+      return met(nowNanos + Backoff.jittered(settings.backstopNanos(), context.random()));
+    }
+    return new Demand(
+        unmetAnswers + 1,
+        demandUnits,
+        isUnmet()
+            ? holdUntilNanos
+            : nowNanos + Backoff.jittered(settings.holdNanos(), context.random()),
+        nowNanos,
+        nowNanos
+            + Backoff.nanos(
+                settings.firstBackoffNanos(),
+                settings.maxBackoffNanos(),
+                unmetAnswers,
+                context.random()),
+        nextPollNanos);
   }
 
   /**
-   * Something changed that may have made the units available: ask as soon as someone wants them.
+   * After something that may have made the units available: it is asked as soon as someone wants
+   * them.
    */
-  void expedite(final long nowNanos) {
-    if (isUnmet()) {
-      unmetAnswers = 0;
-      nextAskNanos = nowNanos;
-    }
+  Demand expedited(final long nowNanos) {
+    return isUnmet()
+        ? new Demand(0, unmetUnits, holdUntilNanos, askedAtNanos, nowNanos, nextPollNanos)
+        : this;
   }
 
-  /** The units in hand were given back: let others try for longer than their pauses last. */
-  void pause(final long nowNanos) {
-    final long pause = Backoff.jittered(settings.backstopNanos(), random);
-    nextAskNanos = nowNanos + pause;
-    holdUntilNanos = nextAskNanos + Backoff.jittered(settings.holdNanos(), random);
+  /** After the units in hand were given back: others try for longer than their pauses last. */
+  Demand paused(final InstanceContext context) {
+    final LeaseSettings settings = context.settings().leases();
+    final long askNanos = backstop(context);
+    return new Demand(
+        unmetAnswers,
+        unmetUnits,
+        askNanos + Backoff.jittered(settings.holdNanos(), context.random()),
+        askedAtNanos,
+        askNanos,
+        nextPollNanos);
   }
 
-  /** The ledger cannot serve it for now, for a reason that has nothing to do with units. */
-  void refused(final long nowNanos) {
-    nextAskNanos = nowNanos + Backoff.jittered(settings.backstopNanos(), random);
-    nextPollNanos = nextAskNanos;
+  /** After a refusal for a reason that has nothing to do with units. */
+  Demand refused(final InstanceContext context) {
+    final long askNanos = backstop(context);
+    return new Demand(unmetAnswers, unmetUnits, holdUntilNanos, askedAtNanos, askNanos, askNanos);
   }
 
-  /** Funding has changed: what was hopeless may not be. */
-  void fundingChanged(final long nowNanos) {
-    nextAskNanos = nowNanos;
-    nextPollNanos = nowNanos;
+  private static long backstop(final InstanceContext context) {
+    return context.loop().nowNanos()
+        + Backoff.jittered(context.settings().leases().backstopNanos(), context.random());
   }
 
-  /** Nobody wants it any more. */
-  void forget(final long nowNanos) {
-    unmetUnits = 0;
-    unmetAnswers = 0;
-    nextAskNanos = nowNanos;
+  /** After a change of funding: what was hopeless may not be. */
+  Demand funded(final long nowNanos) {
+    return isUnmet()
+        ? new Demand(unmetAnswers, unmetUnits, holdUntilNanos, askedAtNanos, nowNanos, nowNanos)
+        : NONE;
+  }
+
+  /** When nobody wants it any more. */
+  Demand forgotten(final long nowNanos) {
+    return nextPollNanos <= nowNanos ? NONE : met(nextPollNanos);
   }
 }

@@ -14,14 +14,9 @@ final class GrantSizing {
   /** Samples closer together than this say little about a rate. */
   private static final long SHORTEST_SAMPLE_NANOS = 50_000_000L;
 
-  private final LeaseSettings settings;
   private long sampledAtNanos;
   private long spentSinceUnits;
   private long burnPerSecond;
-
-  GrantSizing(final LeaseSettings settings) {
-    this.settings = settings;
-  }
 
   /** Takes note of units that requests debited since the last call, less what they returned. */
   void spent(final long units, final long nowNanos) {
@@ -49,7 +44,8 @@ final class GrantSizing {
    * @param largestQuoteUnits the largest quote seen
    * @param demandUnits the quote to be served, 0 for none
    */
-  GrantPolicy policy(final long largestQuoteUnits, final long demandUnits) {
+  GrantPolicy policy(
+      final long largestQuoteUnits, final long demandUnits, final LeaseSettings settings) {
     final long quote = Math.max(1, Math.max(largestQuoteUnits, demandUnits));
     final long minimum = saturatedMultiply(quote, settings.minimumQuotes());
     final double burnt = (double) burnPerSecond * settings.targetNanos() / NANOS_PER_SECOND;

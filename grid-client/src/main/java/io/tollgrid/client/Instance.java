@@ -297,8 +297,8 @@ public final class Instance {
     long units = context.refills().abandonedUnits();
     long uncertain = context.refills().uncertain();
     for (final LeaseManager manager : accounts.managers()) {
-      leases += manager.books().size();
-      units = Math.addExact(units, manager.books().unsettledUnits());
+      leases += manager.books.size();
+      units = Math.addExact(units, manager.books.unsettledUnits());
       uncertain += manager.isWaiting() ? 1 : 0;
     }
     return new ShutdownReport(

@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes down what came of an account's lease commands: in the books, in the slot, in the demand.
- * Confined to the instance's thread.
+ * It keeps nothing itself. Confined to the instance's thread.
  */
-final class LeaseAnswers implements LeaseCommands.Answers {
+final class LeaseAnswers {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseAnswers.class);
 
   /** How long a refusal by status stands before the ledger is asked again. */
@@ -27,8 +27,8 @@ final class LeaseAnswers implements LeaseCommands.Answers {
     this.state = state;
   }
 
-  @Override
-  public void granted(final PendingCommand command, final Outcome.Granted granted) {
+  /** A grant took effect. */
+  void granted(final PendingCommand command, final Outcome.Granted granted) {
     final long nowNanos = state.nowNanos();
     if (command.book != null) {
       state.books.folded(command.book, command.endsItsLease);
@@ -39,20 +39,22 @@ final class LeaseAnswers implements LeaseCommands.Answers {
             granted.fence(),
             granted.units(),
             granted.expiresAtNanos(),
-            state.settings.marginNanos(),
-            granted.units() / state.settings.lowWaterShare(),
+            state.settings().marginNanos(),
+            granted.units() / state.settings().lowWaterShare(),
             state.account.shards());
     final boolean wanted =
         state.mode == RefillState.Mode.RUNNING
             && lease.usableAt(nowNanos)
             && isBetter(command, granted.units());
-    state.slot.evidence(granted.evidence(), granted.units(), command.fundingEpoch);
+    state.slot().evidence(granted.evidence(), granted.units(), command.fundingEpoch);
     state.books.add(lease, wanted, nowNanos);
     state.lastGrantWasShort = granted.units() < command.targetUnits;
     state.recall.granted();
     state.account.liftHold();
-    state.demand.answered(command.demandUnits, granted.units(), granted.evidence(), nowNanos);
-    state.onChange.run();
+    state.demand =
+        state.demand.answered(
+            command.demandUnits, granted.units(), granted.evidence(), state.context);
+    state.changed();
   }
 
   /** A top-up that brought less than is still free would leave requests with less than before. */
@@ -64,13 +66,12 @@ final class LeaseAnswers implements LeaseCommands.Answers {
         || grantedUnits > current.lease().freeUnits();
   }
 
-  @Override
-  public void stepped(
-      final PendingCommand command, final LeaseBook book, final Outcome.Stepped stepped) {
+  /** A step on a lease took effect. */
+  void stepped(final PendingCommand command, final LeaseBook book, final Outcome.Stepped stepped) {
     book.stepped();
     book.returned(command.units);
     if (command.command instanceof LedgerCommand.Renew) {
-      book.lease().renewed(stepped.receipt().expiresAtNanos(), state.settings.marginNanos());
+      book.lease().renewed(stepped.receipt().expiresAtNanos(), state.settings().marginNanos());
     } else if (command.command instanceof LedgerCommand.Release) {
       state.books.close(book);
       if (stepped.receipt().lossUnits() > 0) {
@@ -83,8 +84,8 @@ final class LeaseAnswers implements LeaseCommands.Answers {
     }
   }
 
-  @Override
-  public void refused(final PendingCommand command, final Outcome.Refused refused) {
+  /** The command was refused and will never act. */
+  void refused(final PendingCommand command, final Outcome.Refused refused) {
     final LeaseBook book = command.book;
     switch (refused.reason()) {
       case CAPABILITY, BEYOND_LEASE, STEP_GAP, STEP_SUPERSEDED, CONFLICT -> {
@@ -111,7 +112,7 @@ final class LeaseAnswers implements LeaseCommands.Answers {
           // A refused consolidation certifies nothing (R3); the next question is asked without one.
           didNotHappen(command);
           book.refuseFolds();
-          state.onChange.run();
+          state.changed();
         }
       }
       case UNKNOWN_ACCOUNT -> {
@@ -128,7 +129,7 @@ final class LeaseAnswers implements LeaseCommands.Answers {
       }
       default -> {
         didNotHappen(command);
-        state.demand.refused(state.nowNanos());
+        state.demand = state.demand.refused(state.context);
         state.quiet();
         // A grid that is behind refuses everybody for a while: that is told once it lasts (R40).
         if (Backoff.isWorthAWarning(state.failures)) {
@@ -138,27 +139,27 @@ final class LeaseAnswers implements LeaseCommands.Answers {
               command.command,
               refused.reason());
         }
-        state.onChange.run();
+        state.changed();
       }
     }
   }
 
-  @Override
-  public void failed(final PendingCommand command) {
+  /** The command was given up before any attempt of it can have taken effect. */
+  void failed(final PendingCommand command) {
     didNotHappen(command);
-    state.onChange.run();
+    state.changed();
   }
 
-  @Override
-  public void nonsense(final PendingCommand command, final Outcome outcome) {
+  /** The ledger gave an answer that no such command can have. */
+  void nonsense(final PendingCommand command, final Outcome outcome) {
     state.fault("the ledger answered " + outcome + " to " + command.command);
   }
 
   private void outOfUnits(final PendingCommand command, final Outcome.Refused refused) {
-    state.slot.evidence(refused.evidence(), 0, command.fundingEpoch);
+    state.slot().evidence(refused.evidence(), 0, command.fundingEpoch);
     state.lastGrantWasShort = true;
-    state.demand.answered(command.demandUnits, 0, refused.evidence(), state.nowNanos());
-    state.onChange.run();
+    state.demand = state.demand.answered(command.demandUnits, 0, refused.evidence(), state.context);
+    state.changed();
   }
 
   /**
@@ -171,9 +172,9 @@ final class LeaseAnswers implements LeaseCommands.Answers {
       return;
     }
     if (command.command instanceof LedgerCommand.Renew) {
-      book.postpone(state.nowNanos() + state.settings.backstopNanos());
+      book.postpone(state.nowNanos() + state.settings().backstopNanos());
     } else if (command.command instanceof LedgerCommand.Consolidate) {
-      book.postpone(state.nowNanos() + state.settings.backstopNanos());
+      book.postpone(state.nowNanos() + state.settings().backstopNanos());
       if (command.wasEverUnknown()) {
         book.neverArrived(command.units);
         state.books.displaceCurrent(state.nowNanos());
@@ -185,9 +186,9 @@ final class LeaseAnswers implements LeaseCommands.Answers {
 
   private void hold(final Denial denial, final long holdNanos) {
     state.account.hold(denial, state.nowNanos() + holdNanos);
-    state.demand.refused(state.nowNanos());
+    state.demand = state.demand.refused(state.context);
     state.quiet();
-    state.onChange.run();
+    state.changed();
   }
 
   /** The ledger has ended the lease already: what was still on it is forfeited (R12). */
@@ -205,6 +206,6 @@ final class LeaseAnswers implements LeaseCommands.Answers {
           book.lease(),
           lost);
     }
-    state.onChange.run();
+    state.changed();
   }
 }

@@ -11,20 +11,17 @@ import io.tollgrid.admission.lease.HeldLease;
  */
 final class LeaseBook {
   private final HeldLease lease;
-  private long steps;
+  private int steps;
   private long returningUnits;
-  private boolean displaced;
   private long displacedAtNanos;
   private boolean foldRefused;
   private long postponedUntilNanos;
-  private long lastFreeUnits;
   private long lastUsedAtNanos;
   private long sampledHeldUnits;
 
   LeaseBook(final HeldLease lease, final long nowNanos) {
     this.lease = lease;
     this.lastUsedAtNanos = nowNanos;
-    this.lastFreeUnits = lease.freeUnits();
   }
 
   HeldLease lease() {
@@ -33,22 +30,17 @@ final class LeaseBook {
 
   /** The number its next step must have. */
   long nextStep() {
-    return steps + 1;
+    return steps + 1L;
   }
 
   /** The step was answered as taken. */
   void stepped() {
-    steps++;
+    steps = Math.incrementExact(steps);
   }
 
   /** The lease is not current any more; what is free on it goes home. */
   void displace(final long nowNanos) {
-    displaced = true;
     displacedAtNanos = nowNanos;
-  }
-
-  boolean isDisplaced() {
-    return displaced;
   }
 
   long displacedAtNanos() {
@@ -106,25 +98,19 @@ final class LeaseBook {
     return lease.heldUnits() > 0;
   }
 
-  /** Looks at the counter, to know when it last moved. */
-  void sample(final long nowNanos) {
-    final long free = lease.freeUnits();
-    if (free != lastFreeUnits) {
-      lastFreeUnits = free;
+  /** Looks at the counter. Returns the units debited since the last look, less what came back. */
+  long sample(final long nowNanos) {
+    final long heldUnits = lease.heldUnits();
+    final long newlyHeldUnits = heldUnits - sampledHeldUnits;
+    if (newlyHeldUnits != 0) {
+      sampledHeldUnits = heldUnits;
       lastUsedAtNanos = nowNanos;
     }
+    return newlyHeldUnits;
   }
 
-  /** The latest time at which the counter is known to have moved. */
+  /** The latest time at which requests are known to have moved the counter. */
   long lastUsedAtNanos() {
     return lastUsedAtNanos;
-  }
-
-  /** Units debited since the last call, less what came back. */
-  long newlyHeldUnits() {
-    final long held = lease.heldUnits();
-    final long newly = held - sampledHeldUnits;
-    sampledHeldUnits = held;
-    return newly;
   }
 }

@@ -1,7 +1,6 @@
 package io.tollgrid.client;
 
 import io.tollgrid.admission.lease.HeldLease;
-import io.tollgrid.admission.lease.LeaseSlot;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * displaced ones, on which work may still run. Confined to the instance's thread.
  */
 final class LeaseBooks {
-  private final LeaseSlot slot;
-  private final LeaseSettings settings;
+  private final RefillState state;
   private @Nullable LeaseBook current;
 
   /** Immutable: most accounts have none, and passes walk it while they change it. */
@@ -20,9 +18,8 @@ final class LeaseBooks {
 
   private @Nullable LeaseBook folding;
 
-  LeaseBooks(final LeaseSlot slot, final LeaseSettings settings) {
-    this.slot = slot;
-    this.settings = settings;
+  LeaseBooks(final RefillState state) {
+    this.state = state;
   }
 
   @Nullable LeaseBook current() {
@@ -58,7 +55,7 @@ final class LeaseBooks {
   void add(final HeldLease lease, final boolean wanted, final long nowNanos) {
     final LeaseBook book = new LeaseBook(lease, nowNanos);
     if (wanted) {
-      final HeldLease before = slot.replace(lease);
+      final HeldLease before = state.slot().replace(lease);
       final LeaseBook beforeBook = current;
       if ((before == null) != (beforeBook == null)) {
         throw new IllegalStateException("the slot and the books disagree about the current lease");
@@ -77,7 +74,7 @@ final class LeaseBooks {
   void displaceCurrent(final long nowNanos) {
     final LeaseBook book = current;
     if (book != null) {
-      slot.take();
+      state.slot().take();
       current = null;
       moveOut(book, nowNanos);
     }
@@ -94,7 +91,7 @@ final class LeaseBooks {
   /** The ledger says that this lease has ended. */
   void close(final LeaseBook book) {
     if (book == current) {
-      slot.take();
+      state.slot().take();
       current = null;
     }
     displaced = displaced.stream().filter(other -> other != book).toList();
@@ -102,7 +99,7 @@ final class LeaseBooks {
 
   /** Gives up every lease without a word to the ledger, which will reclaim them. */
   void abandon() {
-    slot.take();
+    state.slot().take();
     current = null;
     displaced = List.of();
     folding = null;
@@ -115,12 +112,12 @@ final class LeaseBooks {
       return 0;
     }
     book.lease().usableAt(nowNanos);
-    book.sample(nowNanos);
-    return book.newlyHeldUnits();
+    return book.sample(nowNanos);
   }
 
   /** When a lease must be replaced or renewed, so that there is time to try more than once. */
   long replaceAtNanos(final LeaseBook book) {
+    final LeaseSettings settings = state.settings();
     final long usableNanos = settings.ttlNanos() - settings.marginNanos();
     return Math.max(
         book.postponedUntilNanos(),

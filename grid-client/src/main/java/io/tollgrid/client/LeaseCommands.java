@@ -8,14 +8,13 @@ import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Recall;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends an account's lease commands, one at a time, and keeps the one whose outcome nobody can
- * tell. Confined to the instance's thread.
+ * Sends an account's lease commands, one at a time, and lets the account keep the one whose outcome
+ * nobody can tell. It keeps nothing itself. Confined to the instance's thread.
  */
 final class LeaseCommands {
   /*
@@ -25,39 +24,11 @@ final class LeaseCommands {
    */
   private static final Logger LOG = LoggerFactory.getLogger(LeaseCommands.class);
 
-  /** Where definite answers go. */
-  interface Answers {
-    /** A grant took effect. */
-    void granted(PendingCommand command, Outcome.Granted granted);
-
-    /** A step on a lease took effect. */
-    void stepped(PendingCommand command, LeaseBook book, Outcome.Stepped stepped);
-
-    /** The command was refused and will never act. */
-    void refused(PendingCommand command, Outcome.Refused refused);
-
-    /** The command was given up before any attempt of it can have taken effect. */
-    void failed(PendingCommand command);
-
-    /** The ledger gave an answer that no such command can have. */
-    void nonsense(PendingCommand command, Outcome outcome);
-  }
-
   private final RefillState state;
-  private final Answers answers;
-  private final Consumer<Runnable> steps;
-  private @Nullable PendingCommand pending;
 
-  /** Commands for one account; what an answer brings about is run by {@code steps}. */
-  LeaseCommands(final RefillState state, final Answers answers, final Consumer<Runnable> steps) {
+  /** The commands of an account. */
+  LeaseCommands(final RefillState state) {
     this.state = state;
-    this.answers = answers;
-    this.steps = steps;
-  }
-
-  /** The command that is under way or parked, if there is one; no other can be sent meanwhile. */
-  @Nullable PendingCommand pending() {
-    return pending;
   }
 
   /**
@@ -65,16 +36,16 @@ final class LeaseCommands {
    * what it may have been granted has expired (R35).
    */
   void lose() {
-    final PendingCommand lost = pending;
-    pending = null;
+    final PendingCommand lost = state.pending;
+    state.pending = null;
     if (lost != null) {
       if (!lost.wasEverUnknown()) {
         state.context.refills().uncertain(lost, 1);
       }
       final long expiredAtNanos =
           Math.addExact(
-              Math.addExact(state.nowNanos(), state.settings.notAfterNanos()),
-              state.settings.ttlNanos());
+              Math.addExact(state.nowNanos(), state.settings().notAfterNanos()),
+              state.settings().ttlNanos());
       state
           .context
           .loop()
@@ -103,13 +74,13 @@ final class LeaseCommands {
                 state.context.ids().randomId(),
                 state.context.holder(),
                 policy,
-                state.settings.ttlNanos(),
+                state.settings().ttlNanos(),
                 demandUnits),
             null,
             0,
             demandUnits,
             policy.targetUnits(),
-            state.slot.fundingEpoch()));
+            state.slot().fundingEpoch()));
   }
 
   /**
@@ -127,13 +98,13 @@ final class LeaseCommands {
                 book.lease().fence(),
                 freeUnits,
                 policy,
-                state.settings.ttlNanos(),
+                state.settings().ttlNanos(),
                 demandUnits),
             book,
             freeUnits,
             demandUnits,
             policy.targetUnits(),
-            state.slot.fundingEpoch()));
+            state.slot().fundingEpoch()));
   }
 
   /** Gives back what was collected from a lease on which work still runs. */
@@ -161,13 +132,14 @@ final class LeaseCommands {
     state.context.refills().renewals.increment();
     sendStep(
         new LedgerCommand.Renew(
-            book.lease().id(), book.lease().fence(), book.nextStep(), state.settings.ttlNanos()),
+            book.lease().id(), book.lease().fence(), book.nextStep(), state.settings().ttlNanos()),
         book,
         0);
   }
 
   /** Repeats a parked command as it is. */
   void repeat() {
+    final PendingCommand pending = state.pending;
     if (pending == null || pending.isUnderWay()) {
       throw new IllegalStateException("no command of account " + state.account.id() + " is parked");
     }
@@ -175,21 +147,21 @@ final class LeaseCommands {
   }
 
   private GrantPolicy policyFor(final long demandUnits) {
-    return state.sizing.policy(state.slot.largestQuoteUnits(), demandUnits);
+    return state.sizing.policy(state.slot().largestQuoteUnits(), demandUnits, state.settings());
   }
 
   private void sendStep(
       final LedgerCommand.LeaseStepCommand step, final LeaseBook book, final long units) {
-    send(new PendingCommand(step, book, units, 0, 0, state.slot.fundingEpoch()));
+    send(new PendingCommand(step, book, units, 0, 0, state.slot().fundingEpoch()));
   }
 
   private void send(final PendingCommand command) {
-    if (pending != null && pending != command) {
+    if (state.pending != null && state.pending != command) {
       throw new IllegalStateException(
           "a second command for account " + state.account.id() + " while one is under way");
     }
-    pending = command;
-    final long notAfterNanos = Math.addExact(state.nowNanos(), state.settings.notAfterNanos());
+    state.pending = command;
+    final long notAfterNanos = Math.addExact(state.nowNanos(), state.settings().notAfterNanos());
     command.sent(notAfterNanos);
     state
         .context
@@ -201,16 +173,16 @@ final class LeaseCommands {
             new Ledgers.Reply() {
               @Override
               public void answered(final LedgerAnswer answer) {
-                if (command == pending) {
-                  steps.accept(() -> LeaseCommands.this.answered(command, answer));
+                if (command == state.pending) {
+                  state.survive(() -> LeaseCommands.this.answered(command, answer));
                 }
               }
 
               @Override
               public void failed(
                   final LedgerCode code, final boolean mayHaveHappened, final Throwable failure) {
-                if (command == pending) {
-                  steps.accept(
+                if (command == state.pending) {
+                  state.survive(
                       () -> LeaseCommands.this.failed(command, code, mayHaveHappened, failure));
                 }
               }
@@ -226,10 +198,11 @@ final class LeaseCommands {
       // An earlier attempt may still be on its way and act after this refusal (R3).
       command.waitUntil(
           state.nowNanos()
-              + Backoff.jittered(state.settings.backstopNanos(), state.context.random()));
+              + Backoff.jittered(state.settings().backstopNanos(), state.context.random()));
       return;
     }
     final LeaseBook book = command.book;
+    final LeaseAnswers answers = new LeaseAnswers(state);
     if (outcome instanceof Outcome.Granted granted) {
       state.failures = 0;
       answers.granted(command, granted);
@@ -266,7 +239,7 @@ final class LeaseCommands {
       }
       command.unknown(state.quietUntilNanos);
     } else {
-      answers.failed(command);
+      new LeaseAnswers(state).failed(command);
       settled(command);
     }
   }
@@ -275,7 +248,7 @@ final class LeaseCommands {
     if (command.wasEverUnknown()) {
       state.context.refills().uncertain(command, -1);
     }
-    pending = null;
+    state.pending = null;
   }
 
   private static @Nullable Evidence evidenceIn(final Outcome outcome) {

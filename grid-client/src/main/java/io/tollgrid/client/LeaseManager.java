@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>Confined to the instance's thread, except for {@link #ring}. It has at most one command under
  * way; each pass looks at the books and sends the one that matters most.
  */
-final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
+final class LeaseManager extends RefillState implements LeaseDoorbell {
   /*
    * What it sends, and when.
    *
@@ -55,13 +55,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
   /** No two passes for reasons of time are closer together than this. */
   private static final long SHORTEST_PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
-  private final RefillState state;
-  private final LeaseSlot slot;
-  private final LeaseBooks books;
-  private final Demand demand;
-  private final RecallWatch recall;
-  private final LeaseSettings settings;
-  private final LeaseCommands commands;
+  final ManagedAccount managed = new ManagedAccount(this);
 
   /** A lease is to be held although nobody has asked for units. */
   private boolean wanted;
@@ -73,74 +67,68 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
 
   private long deadUntilNanos;
 
+  // The membership's own
+
+  /** Opened by the service, and not because a snapshot names it. Any thread. */
+  volatile boolean pinned;
+
+  /** Since when no snapshot names it, {@link Duty#NEVER} while one does. */
+  long unnamedSinceNanos = Duty.NEVER;
+
+  /** Nobody needs it, or has said so yet. */
+  boolean retired = true;
+
   /**
-   * The manager of an account's slot.
-   *
-   * @param onChange called when requests that were refused may fare better, or may be told for good
+   * The manager of an account's slot, which it must not read before it is told to {@link #enter} a
+   * mode.
    */
-  LeaseManager(final AccountState account, final InstanceContext context, final Runnable onChange) {
-    this.state = new RefillState(account, context, onChange);
-    this.slot = state.slot;
-    this.books = state.books;
-    this.demand = state.demand;
-    this.recall = state.recall;
-    this.settings = state.settings;
-    this.commands = new LeaseCommands(state, new LeaseAnswers(state), this::survive);
+  LeaseManager(final AccountState account, final InstanceContext context) {
+    super(account, context);
   }
 
   @Override
   public void ring() {
-    state.context.loop().ring(this);
+    context.loop().ring(this);
   }
 
   /** Changes what the manager is up to. */
-  void enter(final RefillState.Mode next) {
-    state.mode = next;
+  void enter(final Mode next) {
+    mode = next;
     soon();
   }
 
   /** Whether nothing is left to bring home, or nothing can be. */
   boolean isDone() {
-    return state.faulted || (commands.pending() == null && books.isEmpty());
+    return faulted || (pending == null && books.isEmpty());
   }
 
   /** The account. */
   Id128 account() {
-    return state.account.id();
-  }
-
-  /** What to show of its balance, or null. Any thread. */
-  @Nullable BalanceEstimate estimate() {
-    return state.shown.estimate();
-  }
-
-  LeaseBooks books() {
-    return books;
+    return account.id();
   }
 
   /** Whether a command is under way that nobody has called uncertain yet. */
   boolean isWaiting() {
-    final PendingCommand pending = commands.pending();
     return pending != null && pending.isUnderWay() && !pending.wasEverUnknown();
   }
 
   /** Usage of this account was recorded: evidence may be sharper now, or a lease accounted for. */
   void usageRecorded(final @Nullable Recall seen) {
-    recall.seen(seen, state.nowNanos());
-    demand.expedite(state.nowNanos());
+    recall.seen(seen, nowNanos());
+    demand = demand.expedited(nowNanos());
     soon();
   }
 
   /** Funding, mode or status has changed: what was known is not any more (R55). */
   void fundingChanged() {
-    demand.fundingChanged(state.nowNanos());
-    state.onChange.run();
+    demand = demand.funded(nowNanos());
+    changed();
     soon();
   }
 
   /** Word has come that the account may have more to lease (R55). */
   void fundingRaised() {
-    slot.fundingChanged();
+    slot().fundingChanged();
     fundingChanged();
   }
 
@@ -155,14 +143,13 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
    * none, it is asked again only now and then.
    */
   void standBy() {
-    final long nowNanos = state.nowNanos();
-    final Evidence known = slot.evidence();
+    final long nowNanos = nowNanos();
+    final Evidence known = slot().evidence();
     final boolean hopeless = known != null && known.remainingUnits() == 0;
     if (!hopeless || nowNanos >= standByAgainNanos) {
       standByAgainNanos =
           nowNanos
-              + Backoff.jittered(
-                  state.context.settings().policies().refreshNanos(), state.context.random());
+              + Backoff.jittered(context.settings().policies().refreshNanos(), context.random());
       wanted = true;
       soon();
     }
@@ -182,7 +169,8 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
   }
 
   /** Deals with an answer, and comes back to what follows from it. */
-  private void survive(final Runnable step) {
+  @Override
+  void survive(final Runnable step) {
     try {
       step.run();
     } catch (RuntimeException e) {
@@ -197,52 +185,53 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
    */
   private void died(final RuntimeException failure) {
     if (deaths == null) {
-      deaths = new Backoff(settings.backstopNanos(), settings.ttlNanos(), state.context.random());
+      deaths = new Backoff(settings().backstopNanos(), settings().ttlNanos(), context.random());
     }
-    deadUntilNanos = state.nowNanos() + deaths.nextNanos();
+    deadUntilNanos = nowNanos() + deaths.nextNanos();
     LOG.error(
         "account {}: its lease manager failed and abandons {} leases, to be reclaimed; it begins"
             + " anew in {} ms",
-        state.account.id(),
+        account.id(),
         books.size(),
-        (deadUntilNanos - state.nowNanos()) / 1_000_000,
+        (deadUntilNanos - nowNanos()) / 1_000_000,
         failure);
-    final RefillCounters refills = state.context.refills();
+    final RefillCounters refills = context.refills();
     refills.deaths.increment();
     refills.abandonedLeases.add(books.size());
     refills.abandonedUnits.add(books.unsettledUnits());
     books.abandon();
-    commands.lose();
-    demand.forget(deadUntilNanos);
-    state.onChange.run();
+    commands().lose();
+    demand = demand.forgotten(deadUntilNanos);
+    changed();
   }
 
   private long pass(final long nowNanos) {
     observe(nowNanos);
-    final PendingCommand pending = commands.pending();
     if (pending == null) {
-      if (!state.faulted && nowNanos >= state.quietUntilNanos) {
+      if (!faulted && nowNanos >= quietUntilNanos) {
         act(nowNanos);
       }
     } else if (!pending.isUnderWay() && nowNanos >= pending.retryAtNanos()) {
-      commands.repeat();
+      commands().repeat();
     }
     return nextDueNanos(nowNanos);
   }
 
   private void observe(final long nowNanos) {
     final long newlyHeldUnits = books.observe(nowNanos);
-    state.sizing.spent(newlyHeldUnits, nowNanos);
-    state.shown.held(newlyHeldUnits);
+    sizing.spent(newlyHeldUnits, nowNanos);
+    shown.held(newlyHeldUnits);
     if (isUp(LeaseSlot.CREDITED)) {
-      slot.rearm(LeaseSlot.CREDITED);
-      demand.expedite(nowNanos);
-      state.onChange.run();
+      slot().rearm(LeaseSlot.CREDITED);
+      demand = demand.expedited(nowNanos);
+      changed();
     }
-    if (demand.isUnmet() && slot.demandUnits() == 0 && nowNanos >= demand.forgetAtNanos()) {
-      demand.forget(nowNanos);
+    if (demand.isUnmet()
+        && slot().demandUnits() == 0
+        && nowNanos >= demand.forgetAtNanos(settings())) {
+      demand = demand.forgotten(nowNanos);
     }
-    slot.watchCredits(demand.isUnmet());
+    slot().watchCredits(demand.isUnmet());
   }
 
   // What to do next
@@ -252,7 +241,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
     if (current != null && shouldDisplace(current, nowNanos)) {
       books.displaceCurrent(nowNanos);
     }
-    final boolean running = state.mode == RefillState.Mode.RUNNING;
+    final boolean running = mode == Mode.RUNNING;
     if (running && !demand.isUnmet() && askForDemand(nowNanos)) {
       return;
     }
@@ -271,50 +260,50 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
   }
 
   private boolean shouldDisplace(final LeaseBook current, final long nowNanos) {
-    if (state.mode == RefillState.Mode.RELEASING || !current.lease().usableAt(nowNanos)) {
+    if (mode == Mode.RELEASING || !current.lease().usableAt(nowNanos)) {
       return true;
     }
     if (answersRecall(current, nowNanos)) {
-      state.context.refills().recallsAnswered.increment();
+      context.refills().recallsAnswered.increment();
       return true;
     }
     if (demand.isUnmet()
         && nowNanos >= demand.holdUntilNanos()
         && current.lease().freeUnits() > 0) {
-      demand.pause(nowNanos);
+      demand = demand.paused(context);
       return true;
     }
     return nowNanos >= books.replaceAtNanos(current) && !current.wasUsed();
   }
 
   private boolean answersRecall(final LeaseBook current, final long nowNanos) {
-    return recall.goesBefore(Math.max(1, slot.demandUnits()), nowNanos)
+    return recall.goesBefore(Math.max(1, slot().demandUnits()), nowNanos)
         || (recall.isForeign(nowNanos)
-            && nowNanos >= current.lastUsedAtNanos() + settings.idleNanos());
+            && nowNanos >= current.lastUsedAtNanos() + settings().idleNanos());
   }
 
   private boolean askForDemand(final long nowNanos) {
-    if (slot.demandUnits() == 0) {
+    if (slot().demandUnits() == 0) {
       // A refusal may ring after its demand was taken with an earlier one's; the next must ring
       // again.
-      slot.rearm(LeaseSlot.REFUSED);
+      slot().rearm(LeaseSlot.REFUSED);
     }
-    if (slot.demandUnits() == 0
+    if (slot().demandUnits() == 0
         || nowNanos < demand.nextAskNanos()
-        || recall.goesBefore(slot.demandUnits(), nowNanos)) {
+        || recall.goesBefore(slot().demandUnits(), nowNanos)) {
       return false;
     }
-    slot.rearm(LeaseSlot.REFUSED);
-    final long units = slot.takeDemand();
+    slot().rearm(LeaseSlot.REFUSED);
+    final long units = slot().takeDemand();
     if (units == 0) {
       return false;
     }
     if (isServable(units)) {
-      demand.forget(nowNanos);
+      demand = demand.forgotten(nowNanos);
       return false;
     }
     if (!consolidate(units)) {
-      commands.acquire(units);
+      commands().acquire(units);
     }
     return true;
   }
@@ -329,12 +318,12 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
     if (!isUp(LeaseSlot.LOW_WATER)) {
       return false;
     }
-    slot.rearm(LeaseSlot.LOW_WATER);
-    if (books.current() == null || state.lastGrantWasShort || recall.isForeign(nowNanos)) {
+    slot().rearm(LeaseSlot.LOW_WATER);
+    if (books.current() == null || lastGrantWasShort || recall.isForeign(nowNanos)) {
       // The ledger gave what it had, or others need what it has: wait for a request that does.
       return false;
     }
-    commands.acquire(0);
+    commands().acquire(0);
     return true;
   }
 
@@ -344,7 +333,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
       return false;
     }
     if (current.foldsRefused()) {
-      commands.renew(current);
+      commands().renew(current);
     } else if (!consolidate(0)) {
       books.displaceCurrent(nowNanos);
       soon();
@@ -359,27 +348,27 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
     final boolean acquires = wanted && books.current() == null;
     wanted = false;
     if (acquires) {
-      commands.acquire(0);
+      commands().acquire(0);
     }
     return acquires;
   }
 
   /** Asks whether new funding has come for a quote that evidence ruled out (R55). */
   private boolean poll(final long nowNanos) {
-    if (slot.hopelessUnits() == 0) {
-      slot.rearm(LeaseSlot.HOPELESS);
+    if (slot().hopelessUnits() == 0) {
+      slot().rearm(LeaseSlot.HOPELESS);
     }
-    if (slot.hopelessUnits() == 0
+    if (slot().hopelessUnits() == 0
         || nowNanos < demand.nextPollNanos()
-        || recall.goesBefore(slot.hopelessUnits(), nowNanos)) {
+        || recall.goesBefore(slot().hopelessUnits(), nowNanos)) {
       return false;
     }
-    slot.rearm(LeaseSlot.HOPELESS);
-    final long units = slot.takeHopelessDemand();
+    slot().rearm(LeaseSlot.HOPELESS);
+    final long units = slot().takeHopelessDemand();
     if (units == 0 || isServable(units)) {
       return false;
     }
-    commands.acquire(units);
+    commands().acquire(units);
     return true;
   }
 
@@ -392,7 +381,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
     if (freeUnits == 0) {
       return false;
     }
-    commands.consolidate(current, freeUnits, demandUnits);
+    commands().consolidate(current, freeUnits, demandUnits);
     return true;
   }
 
@@ -400,15 +389,15 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
     for (final LeaseBook book : books.displaced()) {
       book.collect();
       if (book.isAccountedFor()) {
-        commands.release(book);
+        commands().release(book);
         return true;
       }
       if (nowNanos >= books.replaceAtNanos(book)) {
-        commands.renew(book);
+        commands().renew(book);
         return true;
       }
       if (book.returningUnits() > 0 && nowNanos >= returnAtNanos(book, nowNanos)) {
-        commands.giveBack(book);
+        commands().giveBack(book);
         return true;
       }
     }
@@ -417,9 +406,9 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
 
   private long returnAtNanos(final LeaseBook book, final long nowNanos) {
     final boolean wanted =
-        state.mode == RefillState.Mode.RELEASING
+        mode == Mode.RELEASING
             || demand.isUnmet()
-            || slot.demandUnits() > 0
+            || slot().demandUnits() > 0
             || recall.isForeign(nowNanos);
     return wanted ? nowNanos : book.displacedAtNanos() + RETURN_PATIENCE_NANOS;
   }
@@ -431,13 +420,12 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
       return;
     }
     recall.look();
-    state
-        .context
+    context
         .ledgers()
         .recall(
-            state.account.id(),
+            account.id(),
             seen -> {
-              recall.looked(seen, state.nowNanos());
+              recall.looked(seen, nowNanos());
               soon();
             });
   }
@@ -445,7 +433,7 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
   private long nextLookNanos(final long nowNanos) {
     final LeaseBook current = books.current();
     final boolean looks =
-        state.mode == RefillState.Mode.RUNNING
+        mode == Mode.RUNNING
             && (recall.isPressing(nowNanos)
                 || (current != null && current.lease().freeUnits() > 0));
     return looks ? recall.nextLookNanos(nowNanos) : Duty.NEVER;
@@ -454,14 +442,13 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
   // When to come back
 
   private long nextDueNanos(final long nowNanos) {
-    final PendingCommand pending = commands.pending();
     final long due;
     if (pending != null) {
       due = pending.isUnderWay() ? Duty.NEVER : pending.retryAtNanos();
-    } else if (state.faulted) {
+    } else if (faulted) {
       due = Duty.NEVER;
     } else {
-      due = Math.max(state.quietUntilNanos, Math.min(nextHomeNanos(nowNanos), nextWish(nowNanos)));
+      due = Math.max(quietUntilNanos, Math.min(nextHomeNanos(nowNanos), nextWish(nowNanos)));
     }
     return Math.max(due, nowNanos + SHORTEST_PAUSE_NANOS);
   }
@@ -477,22 +464,22 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
   }
 
   private long nextWish(final long nowNanos) {
-    if (state.mode != RefillState.Mode.RUNNING) {
+    if (mode != Mode.RUNNING) {
       return Duty.NEVER;
     }
     long due = recall.isLooking() ? Duty.NEVER : nextLookNanos(nowNanos);
-    if (slot.demandUnits() > 0 && !recall.goesBefore(slot.demandUnits(), nowNanos)) {
+    if (slot().demandUnits() > 0 && !recall.goesBefore(slot().demandUnits(), nowNanos)) {
       due = Math.min(due, demand.nextAskNanos());
     }
-    if (slot.hopelessUnits() > 0 && !recall.goesBefore(slot.hopelessUnits(), nowNanos)) {
+    if (slot().hopelessUnits() > 0 && !recall.goesBefore(slot().hopelessUnits(), nowNanos)) {
       due = Math.min(due, demand.nextPollNanos());
     }
     if (demand.isUnmet()) {
-      due = Math.min(due, demand.forgetAtNanos());
+      due = Math.min(due, demand.forgetAtNanos(settings()));
     }
     final LeaseBook current = books.current();
     if (current != null && recall.isForeign(nowNanos)) {
-      due = Math.min(due, current.lastUsedAtNanos() + settings.idleNanos());
+      due = Math.min(due, current.lastUsedAtNanos() + settings().idleNanos());
       due = Math.min(due, recall.pressesAtNanos(nowNanos));
     }
     if (current != null && demand.isUnmet() && current.lease().freeUnits() > 0) {
@@ -501,11 +488,20 @@ final class LeaseManager extends InstanceLoop.Ringer implements LeaseDoorbell {
     return due;
   }
 
+  private LeaseCommands commands() {
+    return new LeaseCommands(this);
+  }
+
+  @Override
+  void changed() {
+    managed.changed();
+  }
+
   private boolean isUp(final int bell) {
-    return (slot.bells() & bell) != 0;
+    return (slot().bells() & bell) != 0;
   }
 
   private void soon() {
-    state.context.loop().callOn(this, state.nowNanos());
+    context.loop().callOn(this, nowNanos());
   }
 }

@@ -1,6 +1,5 @@
 package io.tollgrid.client;
 
-import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Evidence;
 import io.tollgrid.ledger.Id128;
@@ -15,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class ManagedAccount {
-  private final AccountState state;
-  private final InstanceLoop loop;
+  private final LeaseManager manager;
 
   /** Guarded by this. */
   private long changes;
@@ -24,41 +22,33 @@ public final class ManagedAccount {
   /** Guarded by this: what those wait for that wait, or null while nobody does. */
   private @Nullable CountDownLatch nextChange;
 
-  private volatile @Nullable LeaseManager manager;
-
-  ManagedAccount(final AccountState state, final InstanceLoop loop) {
-    this.state = state;
-    this.loop = loop;
-  }
-
-  void managedBy(final LeaseManager its) {
-    manager = its;
+  ManagedAccount(final LeaseManager manager) {
+    this.manager = manager;
   }
 
   /** The account. */
   public Id128 id() {
-    return state.id();
+    return manager.account.id();
   }
 
   /** What the ledger last said about its funding, if that still stands (R15). */
   public Optional<Evidence> evidence() {
-    return Optional.ofNullable(state.leases().evidence());
+    return Optional.ofNullable(manager.slot().evidence());
   }
 
   /** How much is left, to be shown and for nothing else; absent if the ledger never said (R56). */
   public Optional<BalanceEstimate> balance() {
-    final LeaseManager its = manager;
-    return its == null ? Optional.empty() : Optional.ofNullable(its.estimate());
+    return Optional.ofNullable(manager.shown.estimate());
   }
 
   /** The policy in force. */
   public AccountPolicy policy() {
-    return state.policy();
+    return manager.account.policy();
   }
 
   /** Units of overage this instance has used in its lifetime, pending ones included (R1). */
   public long overageUsedUnits() {
-    return state.overage().usedUnits();
+    return manager.account.overageUsedUnits();
   }
 
   /**
@@ -67,7 +57,7 @@ public final class ManagedAccount {
    * @return whether it was accepted
    */
   public boolean publish(final AccountPolicy policy) {
-    final boolean accepted = state.publish(policy);
+    final boolean accepted = manager.account.publish(policy);
     if (accepted) {
       tellManager();
     }
@@ -76,7 +66,7 @@ public final class ManagedAccount {
 
   /** Says that the account's funding has changed: a deposit, a credit, a crossing (R55). */
   public void fundingChanged() {
-    state.leases().fundingChanged();
+    manager.slot().fundingChanged();
     tellManager();
   }
 
@@ -118,9 +108,6 @@ public final class ManagedAccount {
   }
 
   private void tellManager() {
-    final LeaseManager its = manager;
-    if (its != null) {
-      loop.post(its::fundingChanged);
-    }
+    manager.context.loop().post(manager::fundingChanged);
   }
 }

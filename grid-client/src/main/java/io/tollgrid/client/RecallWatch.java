@@ -1,6 +1,5 @@
 package io.tollgrid.client;
 
-import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.Recall;
 import org.jspecify.annotations.Nullable;
 
@@ -24,37 +23,50 @@ final class RecallWatch {
   /** How often word is sent of a recall that is still not met. */
   private static final long QUIET_NANOS = 1_000_000_000L;
 
-  private final Id128 holder;
-  private final long ttlNanos;
-  private final long firstLookNanos;
+  /** Pauses between looks double no more often than this, however long a lease lasts. */
+  private static final int MAX_DOUBLINGS = 30;
+
+  /** Word that was sent of our own recall. */
+  private record Word(long units, long quietUntilNanos) {}
+
+  private final InstanceContext context;
   private @Nullable Recall foreign;
+  private @Nullable Word sent;
   private boolean looking;
   private long lookedAtNanos;
-  private long lookAgainNanos;
-  private long sentUnits;
-  private long quietUntilNanos;
+
+  /** How often the pause between looks has doubled since the last grant. */
+  private int doublings;
 
   /**
-   * A watch for an instance.
-   *
-   * @param settings how long a lease lasts: within that time a recall is to be answered
+   * A watch for an instance; within the time that a lease lasts by its settings a recall is to be
+   * answered.
    */
-  RecallWatch(final Id128 holder, final LeaseSettings settings) {
-    this.holder = holder;
-    this.ttlNanos = settings.ttlNanos();
-    this.firstLookNanos = settings.recallPollNanos();
-    this.lookAgainNanos = firstLookNanos;
+  RecallWatch(final InstanceContext context) {
+    this.context = context;
+  }
+
+  private boolean isOurs(final Recall recall) {
+    return recall.holder().equals(context.holder());
+  }
+
+  private long ttlNanos() {
+    return context.settings().leases().ttlNanos();
+  }
+
+  private long firstLookNanos() {
+    return context.settings().leases().recallPollNanos();
   }
 
   /** Takes note of what an answer, or a look, said. Our own recall is none (R2). */
   void seen(final @Nullable Recall recall, final long nowNanos) {
     lookedAtNanos = nowNanos;
-    foreign = recall == null || recall.holder().equals(holder) ? null : recall;
+    foreign = recall == null || isOurs(recall) ? null : recall;
   }
 
   /** Takes note of word that arrived; it is no look at the ledger. */
   void heard(final Recall recall) {
-    if (!recall.holder().equals(holder)) {
+    if (!isOurs(recall)) {
       foreign = recall;
     }
   }
@@ -65,12 +77,11 @@ final class RecallWatch {
    */
   boolean isNews(final @Nullable Recall recall, final long nowNanos) {
     if (recall == null
-        || !recall.holder().equals(holder)
-        || (nowNanos < quietUntilNanos && recall.units() <= sentUnits)) {
+        || !isOurs(recall)
+        || (sent != null && nowNanos < sent.quietUntilNanos() && recall.units() <= sent.units())) {
       return false;
     }
-    sentUnits = recall.units();
-    quietUntilNanos = nowNanos + QUIET_NANOS;
+    sent = new Word(recall.units(), nowNanos + QUIET_NANOS);
     return true;
   }
 
@@ -90,7 +101,7 @@ final class RecallWatch {
       return false;
     }
     final long pressingNanos = nowNanos - firstPressesAtNanos(recall);
-    return pressingNanos >= 0 && pressingNanos % ttlNanos < ttlNanos / WINDOW_SHARE;
+    return pressingNanos >= 0 && pressingNanos % ttlNanos() < ttlNanos() / WINDOW_SHARE;
   }
 
   /** Whether a demand of so many units waits now, because one that is no smaller presses. */
@@ -106,28 +117,34 @@ final class RecallWatch {
     }
     final long firstNanos = firstPressesAtNanos(recall);
     final long pressingNanos = nowNanos - firstNanos;
-    return pressingNanos < 0 ? firstNanos : nowNanos + ttlNanos - pressingNanos % ttlNanos;
+    return pressingNanos < 0 ? firstNanos : nowNanos + ttlNanos() - pressingNanos % ttlNanos();
   }
 
   private long firstPressesAtNanos(final Recall recall) {
-    return recall.sinceNanos() + ttlNanos / PATIENCE_SHARE;
+    return recall.sinceNanos() + ttlNanos() / PATIENCE_SHARE;
   }
 
   /** Units were granted: others may soon need them. */
   void granted() {
-    lookAgainNanos = firstLookNanos;
+    doublings = 0;
   }
 
   /** When to look again at the latest; half-way to its end, if a recall stands. */
   long nextLookNanos(final long nowNanos) {
     if (isPressing(nowNanos)) {
-      return lookedAtNanos + firstLookNanos;
+      return lookedAtNanos + firstLookNanos();
     }
     final Recall recall = standing(nowNanos);
     return lookedAtNanos
         + (recall == null
-            ? lookAgainNanos
-            : Math.max(firstLookNanos, (recall.expiresAtNanos() - nowNanos) / 2));
+            ? quietPauseNanos()
+            : Math.max(firstLookNanos(), (recall.expiresAtNanos() - nowNanos) / 2));
+  }
+
+  /** The pause between looks while no recall stands. */
+  private long quietPauseNanos() {
+    final long firstNanos = firstLookNanos();
+    return Math.max(firstNanos, Math.min(firstNanos << doublings, ttlNanos() / WINDOW_SHARE));
   }
 
   /** A look at the ledger begins. */
@@ -138,8 +155,7 @@ final class RecallWatch {
   /** A look has ended. */
   void looked(final @Nullable Recall recall, final long nowNanos) {
     looking = false;
-    lookAgainNanos =
-        Math.max(firstLookNanos, Math.min(2 * lookAgainNanos, ttlNanos / WINDOW_SHARE));
+    doublings = Math.min(doublings + 1, MAX_DOUBLINGS);
     seen(recall, nowNanos);
   }
 

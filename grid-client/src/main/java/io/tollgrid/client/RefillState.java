@@ -2,14 +2,17 @@ package io.tollgrid.client;
 
 import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.admission.lease.LeaseSlot;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the parts of one lease manager know together. Confined to the instance's thread.
+ * What a lease manager knows of its account. Confined to the instance's thread, except for {@link
+ * #shown}.
  *
  * <p>{@link LeaseManager} decides from it what to send, {@link LeaseCommands} sends, {@link
- * LeaseAnswers} writes down what came of it.
+ * LeaseAnswers} writes down what came of it. There is one for each account, so it is kept small: a
+ * part that has nothing to say is a shared value or null.
  */
-final class RefillState {
+abstract class RefillState extends InstanceLoop.Ringer {
   /** What a manager is up to. */
   enum Mode {
     /** Leases are acquired as requests need them. */
@@ -21,17 +24,15 @@ final class RefillState {
   }
 
   final AccountState account;
-  final LeaseSlot slot;
   final InstanceContext context;
-  final LeaseSettings settings;
-  final LeaseBooks books;
-  final GrantSizing sizing;
-  final Demand demand;
+  final LeaseBooks books = new LeaseBooks(this);
+  final GrantSizing sizing = new GrantSizing();
   final RecallWatch recall;
   final ShownBalance shown = new ShownBalance();
+  Demand demand = Demand.NONE;
 
-  /** Called when requests that were refused may fare better, or may be told for good. */
-  final Runnable onChange;
+  /** The command that is under way or parked; no other can be sent meanwhile. */
+  @Nullable PendingCommand pending;
 
   Mode mode = Mode.RUNNING;
 
@@ -47,16 +48,24 @@ final class RefillState {
   /** Until when nothing is sent, because the last command failed. */
   long quietUntilNanos;
 
-  RefillState(final AccountState account, final InstanceContext context, final Runnable onChange) {
+  RefillState(final AccountState account, final InstanceContext context) {
     this.account = account;
-    this.slot = account.leases();
     this.context = context;
-    this.settings = context.settings().leases();
-    this.onChange = onChange;
-    this.books = new LeaseBooks(slot, settings);
-    this.sizing = new GrantSizing(settings);
-    this.demand = new Demand(settings, context.random());
-    this.recall = new RecallWatch(context.holder(), settings);
+    this.recall = new RecallWatch(context);
+  }
+
+  /** Requests that were refused may fare better, or may be told for good. */
+  abstract void changed();
+
+  /** Does what an answer brings about. */
+  abstract void survive(Runnable step);
+
+  LeaseSlot slot() {
+    return account.leases();
+  }
+
+  LeaseSettings settings() {
+    return context.settings().leases();
   }
 
   long nowNanos() {
@@ -68,8 +77,8 @@ final class RefillState {
     quietUntilNanos =
         nowNanos()
             + Backoff.nanos(
-                settings.firstBackoffNanos(),
-                settings.backstopNanos(),
+                settings().firstBackoffNanos(),
+                settings().backstopNanos(),
                 failures++,
                 context.random());
   }
@@ -79,6 +88,6 @@ final class RefillState {
     faulted = true;
     books.displaceCurrent(nowNanos());
     context.faults().integrityFault(account.id(), what);
-    onChange.run();
+    changed();
   }
 }

@@ -3,37 +3,33 @@ package io.tollgrid.client;
 import io.tollgrid.ledger.Evidence;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Keeps an account's {@link BalanceEstimate} (R56). Confined to the instance's thread, except for
- * {@link #estimate}.
- */
+/** What an account's {@link BalanceEstimate} is made of when somebody asks (R56). Thread-safe. */
 final class ShownBalance {
+  private static final long NEVER_SAID = -1;
+
   private long saidUnits;
-  private long saidAtNanos;
+  private long saidAtNanos = NEVER_SAID;
   private long heldSinceUnits;
-  private volatile @Nullable BalanceEstimate estimate;
 
   /** The ledger said what is left. */
-  void said(final @Nullable Evidence evidence, final long ledgerTimeNanos) {
+  synchronized void said(final @Nullable Evidence evidence, final long ledgerTimeNanos) {
     if (evidence != null && ledgerTimeNanos >= saidAtNanos) {
       saidUnits = evidence.remainingUnits();
       saidAtNanos = ledgerTimeNanos;
       heldSinceUnits = 0;
-      estimate = new BalanceEstimate(saidUnits, saidAtNanos);
     }
   }
 
   /** Requests took so many units, or gave more back than they took. */
-  void held(final long units) {
-    if (units != 0 && estimate != null) {
-      heldSinceUnits += units;
-      final long spent = Math.max(0, heldSinceUnits);
-      estimate = new BalanceEstimate(Math.max(0, saidUnits - spent), saidAtNanos);
-    }
+  synchronized void held(final long units) {
+    heldSinceUnits += units;
   }
 
-  /** What to show, or null if the ledger never said. Any thread. */
-  @Nullable BalanceEstimate estimate() {
-    return estimate;
+  /** What to show, or null if the ledger never said. */
+  synchronized @Nullable BalanceEstimate estimate() {
+    final long spent = Math.max(0, heldSinceUnits);
+    return saidAtNanos == NEVER_SAID
+        ? null
+        : new BalanceEstimate(Math.max(0, saidUnits - spent), saidAtNanos);
   }
 }

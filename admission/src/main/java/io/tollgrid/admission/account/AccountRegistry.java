@@ -6,6 +6,7 @@ import io.tollgrid.ledger.Id128;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,19 @@ public final class AccountRegistry {
     return accounts.get(account);
   }
 
-  /** Opens an account of which no policy is known yet: active and strict until one is published. */
-  public AccountState open(final Id128 account, final LeaseDoorbell doorbell) {
-    return opened(account, new AccountState(account, null, doorbell, 1));
+  /**
+   * The account, opened if it was not open yet.
+   *
+   * @param policy its policy if it is opened; null if none is known yet, then it is active and
+   *     strict until one is published
+   * @param owner makes the one who refills it, {@link AccountState#owner}; called once, while
+   *     nobody else knows the account, and not to read it yet
+   */
+  public AccountState findOrOpen(
+      final Id128 account,
+      final @Nullable AccountPolicy policy,
+      final Function<AccountState, ? extends LeaseDoorbell> owner) {
+    return accounts.computeIfAbsent(account, id -> new AccountState(id, policy, owner, 1));
   }
 
   /**
@@ -52,10 +63,7 @@ public final class AccountRegistry {
       final AccountPolicy policy,
       final LeaseDoorbell doorbell,
       final int shards) {
-    return opened(account, new AccountState(account, policy, doorbell, shards));
-  }
-
-  private AccountState opened(final Id128 account, final AccountState opened) {
+    final AccountState opened = new AccountState(account, policy, state -> doorbell, shards);
     if (accounts.putIfAbsent(account, opened) != null) {
       throw new IllegalStateException("account " + account + " is open already");
     }

@@ -13,6 +13,7 @@ import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.EnforcementMode;
 import io.tollgrid.ledger.Id128;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +40,16 @@ public final class AccountState {
 
   private final Id128 id;
   private final LeaseSlot leases;
-  private final OverageAllowance overage = new OverageAllowance();
   private final RateLimiter rates = new RateLimiter();
   private final ConcurrencyGauge gauge;
   private final int shards;
   private volatile AccountPolicy policy;
+
+  /**
+   * Null until a policy first allows overage, and written before that policy, so whoever has read
+   * an elastic policy finds it. Then the same for as long as the process lives (R1).
+   */
+  private volatile @Nullable OverageAllowance overage;
 
   /** Guarded by this: whether the policy is the ledger's and not an assumption. */
   private boolean published;
@@ -56,20 +62,22 @@ public final class AccountState {
   /**
    * An account; without a policy it is taken to be active and strict until one is published.
    *
+   * @param owner makes the one who refills it, and must not read it yet
    * @param shards into how many words what its requests contend on is split, 1 or more
    */
   AccountState(
       final Id128 id,
       final @Nullable AccountPolicy policy,
-      final LeaseDoorbell doorbell,
+      final Function<AccountState, ? extends LeaseDoorbell> owner,
       final int shards) {
     this.id = id;
     this.shards = shards;
     this.policy = policy == null ? ASSUMED : policy;
     this.published = policy != null;
-    this.leases = new LeaseSlot(doorbell);
     this.gauge = new ConcurrencyGauge(shards);
     enforce(this.policy.terms());
+    allowOverage(this.policy);
+    this.leases = new LeaseSlot(owner.apply(this));
   }
 
   /** The account. */
@@ -77,14 +85,33 @@ public final class AccountState {
     return id;
   }
 
+  /** Who refills its lease slot and is woken by it. */
+  public LeaseDoorbell owner() {
+    return leases.owner();
+  }
+
   /** Its lease slot. */
   public LeaseSlot leases() {
     return leases;
   }
 
-  /** Its overage on this instance. */
+  /**
+   * Its overage on this instance; for whoever has read a policy of it that allows overage.
+   *
+   * @throws IllegalStateException if none ever did
+   */
   public OverageAllowance overage() {
-    return overage;
+    final OverageAllowance allowed = overage;
+    if (allowed == null) {
+      throw new IllegalStateException("account " + id + " was never under elastic enforcement");
+    }
+    return allowed;
+  }
+
+  /** Units of overage used in this process's lifetime, pending ones included (R1). */
+  public long overageUsedUnits() {
+    final OverageAllowance allowed = overage;
+    return allowed == null ? 0 : allowed.usedUnits();
   }
 
   /** What it may start per second. */
@@ -120,6 +147,7 @@ public final class AccountState {
     }
     // First of all: it refuses rates that cannot be counted, and then nothing has changed.
     enforce(next.terms());
+    allowOverage(next);
     policy = next;
     published = true;
     hold = null;
@@ -143,6 +171,12 @@ public final class AccountState {
   private void enforce(final AccountTerms terms) {
     rates.publish(terms.rates(), shards, largestQuoteUnits);
     gauge.limit(terms.concurrencyCeiling());
+  }
+
+  private void allowOverage(final AccountPolicy next) {
+    if (overage == null && isElastic(next)) {
+      overage = new OverageAllowance();
+    }
   }
 
   /** Refuses new requests with {@code denial} until {@code untilNanos}: the ledger said so. */
@@ -182,7 +216,7 @@ public final class AccountState {
     }
     final HeldLease lease = leases.current();
     return (lease != null && lease.freeUnits() > 0 && lease.usableAt(nowNanos))
-        || overage.usedUnits() < overageCapUnits(inForce);
+        || overageUsedUnits() < overageCapUnits(inForce);
   }
 
   /** How much overage a policy allows, 0 under strict enforcement (R4). */

@@ -58,9 +58,14 @@ public final class ConcurrencyGauge {
     }
   }
 
+  /** Instead of a ceiling, until there is a first one: what enters is counted in stripes. */
+  private static final long STRIPED = -1;
+
   private final long @Nullable [] stripes;
-  private volatile boolean striped;
+
+  /** The ceiling, 0 for none. */
   private volatile long ceiling;
+
   private volatile long word;
 
   /** A gauge that counts in one word, without a ceiling. */
@@ -78,7 +83,7 @@ public final class ConcurrencyGauge {
       throw new IllegalArgumentException("a gauge has at least one stripe, not " + stripes);
     }
     this.stripes = stripes == 1 ? null : new long[(stripes + 1) * STRIDE];
-    this.striped = stripes > 1;
+    this.ceiling = stripes == 1 ? 0 : STRIPED;
   }
 
   /**
@@ -90,9 +95,8 @@ public final class ConcurrencyGauge {
     if (newCeiling < 0) {
       throw new IllegalArgumentException("a ceiling cannot be " + newCeiling);
     }
-    ceiling = newCeiling;
-    if (newCeiling > 0) {
-      striped = false;
+    if (newCeiling > 0 || ceiling != STRIPED) {
+      ceiling = newCeiling;
     }
     // Whoever read the word before, and with it an older ceiling, does not enter by it any more.
     WORD.getAndAdd(this, CHANGE);
@@ -100,7 +104,7 @@ public final class ConcurrencyGauge {
 
   /** The ceiling in force, 0 for none. */
   public long ceiling() {
-    return ceiling;
+    return Math.max(0, ceiling);
   }
 
   /**
@@ -111,10 +115,10 @@ public final class ConcurrencyGauge {
    */
   public int tryEnter(final int stripe) {
     final long[] many = stripes;
-    if (many != null && striped) {
+    if (many != null && ceiling == STRIPED) {
       final int own = Math.floorMod(stripe, many.length / STRIDE - 1) + 1;
       STRIPE.getAndAdd(many, own * STRIDE, 1L);
-      if (striped) {
+      if (ceiling == STRIPED) {
         return own;
       }
       STRIPE.getAndAdd(many, own * STRIDE, -1L);

@@ -39,7 +39,6 @@ public final class HeldLease {
   }
 
   private final Funding.Leased funding;
-  private final long grantedUnits;
   private final long lowWaterUnits;
   private final LeaseUnits units;
   private volatile long usableUntilNanos;
@@ -84,7 +83,6 @@ public final class HeldLease {
       final long lowWaterUnits,
       final int shards) {
     this.funding = new Funding.Leased(leaseId, fence);
-    this.grantedUnits = grantedUnits;
     this.units = new LeaseUnits(grantedUnits, shards);
     this.lowWaterUnits = lowWaterUnits;
     this.expiresAtNanos = expiresAtNanos;
@@ -159,7 +157,7 @@ public final class HeldLease {
 
   /** Units granted. */
   public long grantedUnits() {
-    return grantedUnits;
+    return units.grantedUnits();
   }
 
   /** When the ledger considers it over, epoch nanoseconds. */
@@ -219,7 +217,7 @@ public final class HeldLease {
 
   /** Units ever debited and not returned: what requests hold and what they have settled. */
   public long heldUnits() {
-    return Math.max(0, grantedUnits - drainedUnits - units.freeUnitsOpaque());
+    return Math.max(0, grantedUnits() - drainedUnits - units.freeUnitsOpaque());
   }
 
   /**
@@ -227,11 +225,11 @@ public final class HeldLease {
    * its way, and what is free. 0 means that the lease is fully accounted for, and stays so.
    */
   public long unaccountedUnits() {
-    return grantedUnits - drainedUnits - billedUnits;
+    return grantedUnits() - drainedUnits - billedUnits;
   }
 
   @Override
   public String toString() {
-    return "lease " + id() + " fence " + fence() + ": " + freeUnits() + " of " + grantedUnits;
+    return "lease " + id() + " fence " + fence() + ": " + freeUnits() + " of " + grantedUnits();
   }
 }

@@ -280,6 +280,11 @@ public final class LeaseSlot {
     return closed(taken);
   }
 
+  /** Who is woken by it. */
+  public LeaseDoorbell owner() {
+    return doorbell;
+  }
+
   /** What an answer must name to bring evidence: read it before asking. */
   public long fundingEpoch() {
     return fundingEpoch;

@@ -101,6 +101,11 @@ public final class LeaseUnits {
     }
   }
 
+  /** Units granted. */
+  long grantedUnits() {
+    return grantedUnits;
+  }
+
   /** Takes {@code units} as the first shard's neighbour would; see {@link #tryDebit(long, int)}. */
   public long tryDebit(final long units) {
     return tryDebit(units, 0);

@@ -53,8 +53,9 @@ final class FreeSlots {
 
   private @Nullable UsageSlot make() {
     for (int index = made.get(); index < slots.length; index = made.get()) {
+      // Before its place is taken: no place is lost if there is no memory for it.
+      final UsageSlot slot = new UsageSlot(lane, index);
       if (made.compareAndSet(index, index + 1)) {
-        final UsageSlot slot = new UsageSlot(lane, index);
         SLOT.setVolatile(slots, index, slot);
         return slot;
       }

@@ -297,8 +297,10 @@ final class Funding {
       }
       leases.credit(lease, missing, stripe);
     }
-    if (held.hasRoomFor(leg, UsageSlot.OVERAGE, null)
-        && account.overage().tryDebit(missing, AccountState.overageCapUnits(account.policy()))
+    final AccountPolicy policy = account.policy();
+    if (AccountState.isElastic(policy)
+        && held.hasRoomFor(leg, UsageSlot.OVERAGE, null)
+        && account.overage().tryDebit(missing, AccountState.overageCapUnits(policy))
             == OverageAllowance.Debit.TAKEN) {
       account.overage().beginCommit();
       held.extend(leg, UsageSlot.OVERAGE, null, missing);

@@ -15,8 +15,18 @@ public final class Standing {
   private final PublishedPlan plan;
   private final AccountState home;
   private final long homeMeters;
-  private final AccountState @Nullable [] others;
-  private final long @Nullable [] otherMeters;
+  private final @Nullable OtherLegs others;
+
+  /** The legs after the home leg: leg {@code n} is at {@code n - 1}. */
+  private static final class OtherLegs {
+    final AccountState[] accounts;
+    final long[] meterSets;
+
+    OtherLegs(final AccountState[] legs, final long[] meterSets) {
+      this.accounts = Arrays.copyOfRange(legs, 1, legs.length);
+      this.meterSets = Arrays.copyOfRange(meterSets, 1, legs.length);
+    }
+  }
 
   /**
    * A standing.
@@ -34,9 +44,7 @@ public final class Standing {
     this.plan = plan;
     this.home = legs[0];
     this.homeMeters = meterSets[0];
-    final boolean alone = legs.length == 1;
-    this.others = alone ? null : Arrays.copyOfRange(legs, 1, legs.length);
-    this.otherMeters = alone ? null : Arrays.copyOfRange(meterSets, 1, legs.length);
+    this.others = legs.length == 1 ? null : new OtherLegs(legs, meterSets);
   }
 
   /** The generation of its snapshot. */
@@ -51,7 +59,7 @@ public final class Standing {
 
   /** How many accounts pay. */
   public int legs() {
-    return others == null ? 1 : 1 + others.length;
+    return others == null ? 1 : 1 + others.accounts.length;
   }
 
   /** The account of the billing leg. */
@@ -61,19 +69,19 @@ public final class Standing {
 
   /** An account that pays; 0 is the home account. */
   public AccountState account(final int leg) {
-    return leg == 0 || others == null ? home : others[leg - 1];
+    return leg == 0 || others == null ? home : others.accounts[leg - 1];
   }
 
   /** The meters a leg pays for, as bits. */
   public long meterSet(final int leg) {
-    return leg == 0 || otherMeters == null ? homeMeters : otherMeters[leg - 1];
+    return leg == 0 || others == null ? homeMeters : others.meterSets[leg - 1];
   }
 
   /** The meters that some leg pays for, as bits. */
   public long fundedMeters() {
     long funded = homeMeters;
-    if (otherMeters != null) {
-      for (final long meters : otherMeters) {
+    if (others != null) {
+      for (final long meters : others.meterSets) {
         funded |= meters;
       }
     }

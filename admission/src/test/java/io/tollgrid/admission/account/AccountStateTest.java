@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.admission.denial.Denial;
+import io.tollgrid.admission.lease.LeaseDoorbell;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
@@ -29,16 +30,22 @@ class AccountStateTest {
 
   @Test
   void anAccountIsOpenedOnceAndStays() {
-    final AccountState state = registry.open(ID, () -> {});
+    final LeaseDoorbell owner = () -> {};
+    final AccountState state = registry.findOrOpen(ID, null, opened -> owner);
 
+    assertThat(state.owner()).isSameAs(owner);
     assertThat(registry.find(ID)).isSameAs(state);
     assertThat(registry.all()).containsExactly(state);
-    assertThatThrownBy(() -> registry.open(ID, () -> {})).isInstanceOf(IllegalStateException.class);
+    assertThat(registry.findOrOpen(ID, null, opened -> () -> {})).isSameAs(state);
+    final AccountPolicy newer = policy(9, AccountStatus.CLOSED, AccountTerms.STRICT);
+    assertThatThrownBy(() -> registry.open(ID, newer, () -> {}))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(state.policy()).isNotEqualTo(newer);
   }
 
   @Test
   void withoutAPolicyItIsActiveAndStrictAndTakesTheFirstOnePublished() {
-    final AccountState state = registry.open(ID, () -> {});
+    final AccountState state = registry.findOrOpen(ID, null, opened -> () -> {});
 
     assertThat(state.closedTo(0)).isNull();
     assertThat(AccountState.isElastic(state.policy())).isFalse();
@@ -102,10 +109,22 @@ class AccountStateTest {
     state.overage().tryDebit(10, 10);
 
     state.publish(policy(2, AccountStatus.ACTIVE, AccountTerms.elastic(15)));
-    assertThat(state.overage().usedUnits()).isEqualTo(10);
+    assertThat(state.overageUsedUnits()).isEqualTo(10);
     assertThat(AccountState.overageCapUnits(state.policy())).isEqualTo(15);
     state.publish(policy(3, AccountStatus.ACTIVE, AccountTerms.STRICT));
     assertThat(AccountState.overageCapUnits(state.policy())).isZero();
+    assertThat(state.overageUsedUnits()).as("while it is strict").isEqualTo(10);
+    state.publish(policy(4, AccountStatus.ACTIVE, AccountTerms.elastic(15)));
+    assertThat(state.overageUsedUnits()).as("and elastic again").isEqualTo(10);
+  }
+
+  @Test
+  void anAccountThatWasNeverElasticHasNoOverage() {
+    final AccountState state =
+        registry.open(ID, policy(1, AccountStatus.ACTIVE, AccountTerms.STRICT), () -> {});
+
+    assertThat(state.overageUsedUnits()).isZero();
+    assertThatThrownBy(state::overage).isInstanceOf(IllegalStateException.class);
   }
 
   private static AccountPolicy policy(
@@ -115,7 +134,7 @@ class AccountStateTest {
 
   @Test
   void aPolicyWhoseRatesCannotBeCountedChangesNothing() {
-    final AccountState state = registry.open(ID, () -> {});
+    final AccountState state = registry.findOrOpen(ID, null, opened -> () -> {});
     final AccountPolicy before = state.policy();
     final AccountTerms uncountable =
         new AccountTerms(EnforcementMode.STRICT, 0, new RateLimits(0, 0, 1, Long.MAX_VALUE), 7);

@@ -143,7 +143,7 @@ class AbandonedTest {
     canceller.join();
 
     assertThat(racing.admission.counters().count(Outcome.EXECUTION_STARTED)).isEqualTo(started);
-    assertThat(elastic.overage().usedUnits()).isZero();
+    assertThat(elastic.overageUsedUnits()).isZero();
     assertThat(elastic.overage().committedUnits()).isZero();
     assertThat(elastic.overage().tryDebit(1_001, 1_000))
         .as("no commit is left under way")

@@ -38,7 +38,7 @@ class FundingTest {
 
     assertThat(request.refusingLeg()).isEqualTo(2);
     for (final AccountState account : new AccountState[] {user, team, company}) {
-      assertThat(account.overage().usedUnits()).isZero();
+      assertThat(account.overageUsedUnits()).isZero();
       assertThat(account.leases().freeUnits()).isEqualTo(1_000);
     }
     assertThat(kernel.admission.capacity().running()).isZero();
@@ -57,7 +57,7 @@ class FundingTest {
 
     assertThat(user.overage().committedUnits()).isEqualTo(7);
     assertThat(user.leases().freeUnits()).isEqualTo(1_000);
-    assertThat(team.overage().usedUnits()).isZero();
+    assertThat(team.overageUsedUnits()).isZero();
     assertThat(team.leases().freeUnits()).isEqualTo(993);
     assertThat(company.overage().committedUnits()).isEqualTo(7);
     assertThat(kernel.events())
@@ -77,7 +77,7 @@ class FundingTest {
 
     assertThat(request.start(LAPSED)).isEqualTo(Denial.START_CANCELLED);
 
-    assertThat(user.overage().usedUnits()).isZero();
+    assertThat(user.overageUsedUnits()).isZero();
     assertThat(user.overage().committedUnits()).isZero();
     assertNoCommitUnderWay(user);
     assertThat(user.leases().freeUnits()).isEqualTo(1_000);
@@ -107,12 +107,12 @@ class FundingTest {
   void theLegThatOverageFundsIsTheOneThatCommits() {
     final AccountState company = kernel.account(2, AccountTerms.elastic(CAP));
     admit(kernel.principal(1, 0, user, company), 10);
-    assertThat(company.overage().usedUnits()).isEqualTo(10);
+    assertThat(company.overageUsedUnits()).isEqualTo(10);
 
     assertThat(request.start(0)).isNull();
 
     assertThat(company.overage().committedUnits()).isEqualTo(10);
-    assertThat(user.overage().usedUnits()).isZero();
+    assertThat(user.overageUsedUnits()).isZero();
     assertThat(user.overage().committedUnits()).isZero();
     assertThat(kernel.admission.counters().count(Outcome.ADMITTED_OVERAGE)).isEqualTo(1);
   }
@@ -211,7 +211,7 @@ class FundingTest {
     assertThat(full.extend(2, 0)).isEqualTo(Denial.TOO_MANY_ITEMS);
     assertThat(last.freeUnits()).isEqualTo(5);
     assertThat(full.extend(6, 0)).as("nor has overage a place").isEqualTo(Denial.TOO_MANY_ITEMS);
-    assertThat(user.overage().usedUnits()).isZero();
+    assertThat(user.overageUsedUnits()).isZero();
     full.complete();
     assertThat(full.settledUnits()).isEqualTo(UsageSlot.MAX_PARTS - 1);
   }
@@ -224,7 +224,7 @@ class FundingTest {
     full.settle(UsageSlot.MAX_PARTS + 1, 0);
 
     assertThat(last.freeUnits()).isEqualTo(5);
-    assertThat(user.overage().usedUnits()).isZero();
+    assertThat(user.overageUsedUnits()).isZero();
     assertThat(full.unfundedUnits()).isEqualTo(2);
     assertThat(full.settledUnits()).isEqualTo(UsageSlot.MAX_PARTS + 1);
   }

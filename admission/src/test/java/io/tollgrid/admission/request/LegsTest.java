@@ -173,7 +173,7 @@ class LegsTest {
     assertThat(user.leases().hiddenUnits(moment, 0)).as("it had been announced").isEqualTo(2);
     assertThat(request.extend(3, 0)).isEqualTo(Denial.INSUFFICIENT_LEASE);
 
-    assertThat(user.overage().usedUnits()).isEqualTo(5);
+    assertThat(user.overageUsedUnits()).isEqualTo(5);
     assertThat(user.overage().committedUnits()).isEqualTo(5);
     assertThat(user.overage().tryDebit(101, 100)).isEqualTo(OverageAllowance.Debit.EXHAUSTED);
     request.complete();

@@ -56,7 +56,7 @@ class RefusalTest {
     assertThat(request.begin(TestAdmission.ACCOUNT, 0)).isEqualTo(Denial.SHUTTING_DOWN);
 
     assertThat(lease.freeUnits()).isEqualTo(GRANTED);
-    assertThat(test.account.overage().usedUnits()).isZero();
+    assertThat(test.account.overageUsedUnits()).isZero();
     assertThat(test.events()).isEmpty();
   }
 

@@ -89,7 +89,7 @@ class SettlementTest {
 
     assertThat(test.events()).containsExactly(events.split(", "));
     assertThat(lease.freeUnits()).isEqualTo(free);
-    assertThat(test.account.overage().usedUnits()).isEqualTo(overage);
+    assertThat(test.account.overageUsedUnits()).isEqualTo(overage);
     assertThat(test.account.overage().committedUnits()).isEqualTo(overage);
     assertThat(request.settledUnits()).isEqualTo(actual);
     final boolean unfunded = events.contains("unfunded");
@@ -122,13 +122,13 @@ class SettlementTest {
     final AdmissionRequest request = test.started(RESERVED, 0);
     assertThat(request.extend(10, 0)).isNull();
     assertThat(request.extend(7, 0)).isNull();
-    assertThat(test.account.overage().usedUnits()).isEqualTo(7);
+    assertThat(test.account.overageUsedUnits()).isEqualTo(7);
 
     request.settle(12, 0);
 
     assertThat(test.events()).containsExactly("0 lease1 10", "1 lease1 2");
     assertThat(lease.freeUnits()).isEqualTo(8);
-    assertThat(test.account.overage().usedUnits()).isZero();
+    assertThat(test.account.overageUsedUnits()).isZero();
     assertThat(test.account.overage().committedUnits()).isZero();
   }
 

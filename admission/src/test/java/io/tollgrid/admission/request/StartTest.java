@@ -88,7 +88,7 @@ class StartTest {
     assertThat(request.start(LAPSED)).isEqualTo(Denial.START_OVERAGE_EXHAUSTED);
 
     assertThat(lease.freeUnits()).isEqualTo(GRANTED);
-    assertThat(test.account.overage().usedUnits()).isZero();
+    assertThat(test.account.overageUsedUnits()).isZero();
     assertThat(test.events()).isEmpty();
     assertThatEveryAdmittedRequestIsCountedOnce(test);
   }
@@ -188,12 +188,12 @@ class StartTest {
     final HeldLease lease = test.lease(GRANTED);
     final AdmissionRequest leased = test.admitted(GRANTED, 0);
     final AdmissionRequest overage = test.admitted(50, 0);
-    assertThat(test.account.overage().usedUnits()).isEqualTo(50);
+    assertThat(test.account.overageUsedUnits()).isEqualTo(50);
 
     leased.cancel();
     assertThat(lease.freeUnits()).isEqualTo(GRANTED);
     overage.cancel();
-    assertThat(test.account.overage().usedUnits()).isZero();
+    assertThat(test.account.overageUsedUnits()).isZero();
 
     assertThat(test.events()).isEmpty();
     assertThat(test.admission.counters().count(Outcome.CANCELLED_BEFORE_START)).isEqualTo(2);

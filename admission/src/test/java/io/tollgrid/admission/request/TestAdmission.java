@@ -129,8 +129,10 @@ final class TestAdmission {
     final StringBuilder state = new StringBuilder();
     final HeldLease lease = account.leases().current();
     state.append(lease == null ? "no lease" : lease.toString());
-    state.append(", overage ").append(account.overage().usedUnits());
-    state.append(" of which committed ").append(account.overage().committedUnits());
+    state.append(", overage ").append(account.overageUsedUnits());
+    if (AccountState.isElastic(account.policy())) {
+      state.append(" of which committed ").append(account.overage().committedUnits());
+    }
     state.append(", pending ").append(admission.usage().pendingRequests());
     state.append(", started ").append(admission.usage().startedRequests());
     state.append(", recorded ").append(admission.usage().depth());

@@ -31,6 +31,16 @@ class UsageLanesInterleavingTest {
   }
 
   @Test
+  void slotsMadeAtOnceAreInOneHand() {
+    models().check(MakeOps.class);
+  }
+
+  @Test
+  void slotsMadeAtOnceAreInOneHandUnderStress() {
+    stress().check(MakeOps.class);
+  }
+
+  @Test
   void recordedSlotsAreLinearizable() {
     models().check(RecordedOps.class);
   }
@@ -151,6 +161,37 @@ class UsageLanesInterleavingTest {
     private void hold(final UsageSlot slot) {
       if (!held.compareAndSet(slot.index(), 0, 1)) {
         throw new IllegalStateException("slot " + slot.index() + " is in two hands");
+      }
+    }
+  }
+
+  /** Workers want slots of which none is made yet, as many as there are places. */
+  public static class MakeOps {
+    private static final int SLOTS = 3;
+
+    private final AtomicIntegerArray held = new AtomicIntegerArray(SLOTS);
+    private final FreeSlots free = new FreeSlots(0, new UsageSlot[SLOTS]);
+
+    /** Takes one, made for it, and keeps it; a fourth finds no place. */
+    @Operation
+    public boolean make() {
+      final UsageSlot slot = free.pop();
+      if (slot != null && !held.compareAndSet(slot.index(), 0, 1)) {
+        throw new IllegalStateException("slot " + slot.index() + " was made twice");
+      }
+      return slot != null;
+    }
+
+    /** Makes those that are left; each that was made is shown. */
+    @Validate
+    public void everyPlaceHasItsSlot() {
+      while (make()) {
+        // The rest.
+      }
+      final AtomicInteger shown = new AtomicInteger();
+      free.forEachMade(slot -> shown.incrementAndGet());
+      if (shown.get() != SLOTS) {
+        throw new IllegalStateException(shown + " slots of " + SLOTS + " were made");
       }
     }
   }
