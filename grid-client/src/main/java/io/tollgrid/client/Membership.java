@@ -5,6 +5,7 @@ import io.tollgrid.admission.account.AccountState;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -53,13 +54,17 @@ final class Membership {
   }
 
   private LeaseManager findOrOpen(final Id128 account, final @Nullable AccountPolicy policy) {
-    return managerOf(
-        registry.findOrOpen(account, policy, state -> new LeaseManager(state, context)));
+    final LeaseManager manager =
+        managerOf(registry.findOrOpen(account, policy, state -> new LeaseManager(state, context)));
+    if (manager == null) {
+      throw new IllegalStateException("account " + account + " is open as a prepaid one");
+    }
+    return manager;
   }
 
   /** Whether the account is open. */
   boolean has(final Id128 account) {
-    return registry.find(account) != null;
+    return manager(account) != null;
   }
 
   /** Every account that is open. */
@@ -73,13 +78,13 @@ final class Membership {
     return open == null ? null : managerOf(open);
   }
 
-  /** The manager of an account that was found. */
-  static LeaseManager managerOf(final AccountState open) {
-    return (LeaseManager) open.owner();
+  /** The manager of an account that was found, or null if it is a prepaid one. */
+  private static @Nullable LeaseManager managerOf(final AccountState open) {
+    return open.owner() instanceof LeaseManager manager ? manager : null;
   }
 
   private Stream<LeaseManager> all() {
-    return registry.all().stream().map(Membership::managerOf);
+    return registry.all().stream().map(Membership::managerOf).filter(Objects::nonNull);
   }
 
   // For the instance's thread

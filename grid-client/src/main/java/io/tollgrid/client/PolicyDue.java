@@ -15,10 +15,40 @@ import org.jspecify.annotations.Nullable;
  * there are, a refresh gets on. Confined to the instance's thread.
  */
 final class PolicyDue {
-  private final Set<Id128> accounts = new LinkedHashSet<>();
+  /** In the order in which they became due; a set that was emptied has no memory of its size. */
+  private static final class Ids {
+    private Set<Id128> due = Set.of();
+
+    void add(final Id128 id) {
+      if (due.isEmpty()) {
+        due = new LinkedHashSet<>();
+      }
+      due.add(id);
+    }
+
+    boolean isEmpty() {
+      return due.isEmpty();
+    }
+
+    /** Takes out as many as fit in a question. */
+    List<Id128> take() {
+      final List<Id128> taken = new ArrayList<>();
+      for (final Iterator<Id128> next = due.iterator();
+          next.hasNext() && taken.size() < PolicyQuery.MAX_IDS; ) {
+        taken.add(next.next());
+        next.remove();
+      }
+      if (due.isEmpty()) {
+        due = Set.of();
+      }
+      return taken;
+    }
+  }
+
+  private final Ids accounts = new Ids();
   private final Set<String> plans = new LinkedHashSet<>();
-  private final Set<Id128> principals = new LinkedHashSet<>();
-  private final Set<Id128> lookups = new LinkedHashSet<>();
+  private final Ids principals = new Ids();
+  private final Ids lookups = new Ids();
   private boolean lookedUpLast;
   private @Nullable Id128 scanAfter;
 
@@ -63,7 +93,7 @@ final class PolicyDue {
   /** The next question, or null if nothing is due. A page stays due until it was read. */
   @Nullable PolicyQuery take() {
     if (!accounts.isEmpty()) {
-      return new PolicyQuery.ByAccount(some(accounts));
+      return new PolicyQuery.ByAccount(accounts.take());
     }
     if (!plans.isEmpty()) {
       final Iterator<String> first = plans.iterator();
@@ -72,12 +102,12 @@ final class PolicyDue {
       return new PolicyQuery.ByPlan(plan);
     }
     if (!principals.isEmpty()) {
-      return new PolicyQuery.ByPrincipal(some(principals));
+      return new PolicyQuery.ByPrincipal(principals.take());
     }
     final Id128 after = scanAfter;
     lookedUpLast = !lookups.isEmpty() && (after == null || !lookedUpLast);
     if (lookedUpLast) {
-      return new PolicyQuery.ByPrincipal(some(lookups));
+      return new PolicyQuery.ByPrincipal(lookups.take());
     }
     return after == null ? null : new PolicyQuery.Page(after, PolicyQuery.MAX_IDS);
   }
@@ -85,21 +115,11 @@ final class PolicyDue {
   /** A question got no answer. */
   void again(final PolicyQuery query) {
     if (query instanceof PolicyQuery.ByAccount by) {
-      accounts.addAll(by.accounts());
+      by.accounts().forEach(accounts::add);
     } else if (query instanceof PolicyQuery.ByPlan by) {
       plans.add(by.name());
     } else if (query instanceof PolicyQuery.ByPrincipal by) {
-      principals.addAll(by.principals());
+      by.principals().forEach(principals::add);
     }
-  }
-
-  private static List<Id128> some(final Set<Id128> due) {
-    final List<Id128> taken = new ArrayList<>();
-    for (final Iterator<Id128> next = due.iterator();
-        next.hasNext() && taken.size() < PolicyQuery.MAX_IDS; ) {
-      taken.add(next.next());
-      next.remove();
-    }
-    return taken;
   }
 }

@@ -18,12 +18,18 @@ import org.jspecify.annotations.Nullable;
 final class Standby extends Duty {
   private static final long LOOK_NANOS = 1_000_000_000L;
 
-  /** How many principals are tried when nobody is admissible and anybody would do. */
+  /** How many principals are tried at most when nobody is admissible and anybody would do. */
   private static final int A_FEW = 8;
 
   private final Tracked tracked;
   private final SnapshotMap principals;
   private final Membership accounts;
+
+  /**
+   * How many are tried next when anybody would do: one, so that an instance at rest keeps one lease
+   * and no more, and twice as many each time that was in vain.
+   */
+  private int tries = 1;
 
   Standby(final Tracked tracked, final SnapshotMap principals, final Membership accounts) {
     this.tracked = tracked;
@@ -42,13 +48,16 @@ final class Standby extends Duty {
       final boolean ready =
           principals.anyActive(
               principal -> {
-                if (few.size() < A_FEW) {
+                if (few.size() < tries) {
                   few.add(principal);
                 }
                 return ReadinessProbe.isAdmissible(principal, nowNanos);
               });
-      if (!ready) {
+      if (ready) {
+        tries = 1;
+      } else if (!few.isEmpty()) {
         few.forEach(principal -> prepare(principal, nowNanos));
+        tries = Math.min(2 * tries, A_FEW);
       }
     }
     return nowNanos + LOOK_NANOS;

@@ -108,6 +108,26 @@ class PolicyKeeperTest {
   }
 
   @Test
+  void ofAllWhomItMayServeItPreparesOneAndTwiceAsManyEachTimeThatWasInVain() {
+    for (int i = 2; i <= 5; i++) {
+      policies.account(new Id128(0xACC, i), 1, AccountStatus.ACTIVE);
+      policies.snapshot(new Id128(0xB, i), 1, "open", new Id128(0xACC, i));
+    }
+    run();
+    assertThat(ledgers.waiting()).isEqualTo(1);
+    later(SECOND);
+    assertThat(ledgers.waiting()).isEqualTo(2);
+    later(SECOND);
+    assertThat(ledgers.waiting()).isEqualTo(4);
+
+    grantAll();
+    later(SECOND);
+
+    assertThat(instance.readiness(new Tracked.All(), time.nowNanos()).isReady()).isTrue();
+    assertThat(ledgers.sent).hasSize(4);
+  }
+
+  @Test
   void everyoneOfAFixedSetIsPreparedAndNobodyElseIsLookedUp() {
     policies.account(OTHER, 1, AccountStatus.ACTIVE);
     policies.snapshot(BOB, 1, "open", OTHER);
