@@ -14,6 +14,7 @@ import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.OptionalLong;
 
 /**
  * Issues credentials and takes them out of force (R44). A secret exists here between its making and
@@ -90,6 +91,11 @@ public final class Credentials {
   public void retire(final Id128 keyId) throws SQLException {
     register.retire(keyId);
     changes.publish(new Change.CredentialRetired(keyId));
+  }
+
+  /** When it was last used; see {@link CredentialRegister#lastUsedMicros}. */
+  public OptionalLong lastUsedMicros(final Id128 keyId) throws SQLException {
+    return register.lastUsedMicros(keyId);
   }
 
   /**

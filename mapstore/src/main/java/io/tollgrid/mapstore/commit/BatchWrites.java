@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  * The rows of a batch's transitions, written in one round trip.
  *
  * <p>Everything that must be new is a plain INSERT, never an upsert: a row that exists already ends
- * the transaction. Everything that must exist is an UPDATE that counts. An account is created with
- * its terms only; the last statement, which is part of every batch, then writes the numbers of all
- * accounts and the journal from the same columns.
+ * the transaction. Everything that must exist is an UPDATE that counts; only the last use of a
+ * credential, which nothing rests on, is raised whether or not it exists. An account is created
+ * with its terms only; the last statement, which is part of every batch, then writes the numbers of
+ * all accounts and the journal from the same columns.
  *
  * <p>Confined to one lane and reused from batch to batch.
  */
@@ -162,6 +163,7 @@ final class BatchWrites {
   private final RowSet credits = new RowSet(RECORDED_CREDITS);
   private final RowSet credited = new RowSet(CREDITED);
   private final RowSet entries = new RowSet(ENTRIES);
+  private final KeyUses uses;
   private final List<RowSet> all =
       List.of(
           created, terms, grants, lives, commands, deposits, requests, events, rejected, credits,
@@ -173,7 +175,8 @@ final class BatchWrites {
   private final String insertLeases;
   private final String changeAccounts;
 
-  BatchWrites(Defects defects) {
+  BatchWrites(Defects defects, KeyUses uses) {
+    this.uses = uses;
     insertLeases = defects.leaseUpserted() ? UPSERT_LEASES : INSERT_LEASES;
     changeAccounts = changeAccounts(defects);
   }
@@ -183,26 +186,28 @@ final class BatchWrites {
    */
   void write(Statements statements, List<Pending> batch, BatchReads read) throws SQLException {
     all.forEach(RowSet::clear);
+    uses.clear();
     final long nowNanos = read.clockNanos();
     final int month = Months.of(nowNanos);
     for (final Pending pending : batch) {
       collect(pending, read, month, nowNanos);
     }
     final int[] accounts = {0};
-    new Script()
-        .change(CREATE_ACCOUNTS, created)
-        .change(CHANGE_TERMS, terms)
-        .change(insertLeases, grants)
-        .change(CHANGE_LEASES, lives)
-        .change(INSERT_COMMANDS, commands)
-        .change(INSERT_DEPOSITS, deposits)
-        .change(INSERT_REQUESTS, requests)
-        .change(INSERT_EVENTS, events)
-        .change(INSERT_REJECTED, rejected)
-        .change(INSERT_CREDITS, credits)
-        .change(CHANGE_CREDITED, credited)
-        .query(changeAccounts, entries, row -> accounts[0] = row.getInt(1))
-        .run(statements);
+    final Script script =
+        new Script()
+            .change(CREATE_ACCOUNTS, created)
+            .change(CHANGE_TERMS, terms)
+            .change(insertLeases, grants)
+            .change(CHANGE_LEASES, lives)
+            .change(INSERT_COMMANDS, commands)
+            .change(INSERT_DEPOSITS, deposits)
+            .change(INSERT_REQUESTS, requests)
+            .change(INSERT_EVENTS, events)
+            .change(INSERT_REJECTED, rejected)
+            .change(INSERT_CREDITS, credits)
+            .change(CHANGE_CREDITED, credited);
+    uses.addTo(script);
+    script.query(changeAccounts, entries, row -> accounts[0] = row.getInt(1)).run(statements);
     if (accounts[0] != batch.size()) {
       throw new SQLException(
           "wrote " + accounts[0] + " of " + batch.size() + " accounts that were locked", "XX001");
@@ -295,6 +300,7 @@ final class BatchWrites {
     for (final Effects.UsageEntry entry : effects.usage()) {
       events.integer(month).int8(nowNanos);
       UsageColumns.write(events, account, next.version(), entry);
+      uses.add(entry.event(), nowNanos);
       requests
           .uuid(account)
           .uuid(entry.event().requestId())

@@ -41,11 +41,13 @@ final class CommitLane {
   private final Defects defects;
   private final LaneSession session;
   private final BatchReads reads = new BatchReads();
+  private final KeyUses uses;
   private final BatchWrites writes;
   private final Thread thread;
 
   CommitLane(
       String name,
+      KeyUses uses,
       DataSource connections,
       Line<Pending, CommitOutcome> line,
       CommitterSettings settings,
@@ -58,7 +60,8 @@ final class CommitLane {
     this.faults = faults;
     this.defects = defects;
     this.session = new LaneSession(connections, settings.session());
-    this.writes = new BatchWrites(defects);
+    this.uses = uses;
+    this.writes = new BatchWrites(defects, uses);
     this.thread = new Thread(this::serve, "tollgrid-" + name);
     thread.setDaemon(true);
   }
@@ -171,6 +174,7 @@ final class CommitLane {
       final long sinceNanos = metrics.now();
       Commits.commit(session.connection());
       metrics.committed(sinceNanos);
+      metrics.unattributable(uses.unattributable());
       faults.afterCommit(transitionsOf(written));
     } catch (SQLException | RuntimeException | Error e) {
       LOG.warn("COMMIT of {} transitions did not answer with success", written.size(), e);

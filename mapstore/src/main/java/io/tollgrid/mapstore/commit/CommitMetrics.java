@@ -32,6 +32,7 @@ final class CommitMetrics {
   private final Timer commitTime;
   private final Counter bisects;
   private final Counter unknowns;
+  private final Counter unattributable;
   private final Map<Verdict, Counter> verdicts = new EnumMap<>(Verdict.class);
   private final Map<LedgerCode, Counter> failures = new EnumMap<>(LedgerCode.class);
 
@@ -62,6 +63,10 @@ final class CommitMetrics {
     unknowns =
         Counter.builder("tollgrid.committer.unknown")
             .description("Changes whose COMMIT did not answer with plain success")
+            .register(registry);
+    unattributable =
+        Counter.builder("tollgrid.usage.unattributable")
+            .description("Usage events that were billed and name no credential")
             .register(registry);
     for (final Verdict verdict : Verdict.values()) {
       verdicts.put(
@@ -104,6 +109,10 @@ final class CommitMetrics {
 
   void committed(long sinceNanos) {
     commitTime.record(now() - sinceNanos, TimeUnit.NANOSECONDS);
+  }
+
+  void unattributable(int events) {
+    unattributable.increment(events);
   }
 
   void bisected() {

@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.OptionalLong;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -101,6 +102,26 @@ public final class CredentialRegister {
                 : new CredentialBinding.OneSubject(Id128.of(principal));
         connection.commit();
         return binding;
+      }
+    }
+  }
+
+  /**
+   * When the latest event that names the credential and was accepted took place, epoch
+   * microseconds; empty if none ever was (R24).
+   */
+  public OptionalLong lastUsedMicros(final Id128 keyId) throws SQLException {
+    try (Connection connection = control.getConnection();
+        PreparedStatement select =
+            connection.prepareStatement(
+                "SELECT max(last_used_us) FROM credential_activity WHERE key_id = ?")) {
+      select.setObject(1, keyId.toUuid());
+      try (ResultSet row = select.executeQuery()) {
+        row.next();
+        final long micros = row.getLong(1);
+        final OptionalLong last = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(micros);
+        connection.commit();
+        return last;
       }
     }
   }

@@ -116,7 +116,8 @@ class ConstraintsTest {
               + ID
               + ", decode(repeat('00', 32), 'hex'), "
               + ID
-              + ", NULL, 1, 2)");
+              + ", NULL, 1, 2)",
+          "INSERT INTO credential_activity VALUES (" + ID + ", 0, 1)");
 
   private static TestPostgres database;
   private static Connection connection;
@@ -299,7 +300,8 @@ class ConstraintsTest {
         new Bad("credential_speaks_for_one_or_many", "UPDATE credential SET principal = NULL"),
         new Bad("credential_speaks_for_one_or_many", "UPDATE credential SET prefix = 'a'"),
         new Bad("credential_prefix_fits", "UPDATE credential SET principal = NULL, prefix = ''"),
-        new Bad("credential_expires_after_issue", "UPDATE credential SET expires_at = 1"));
+        new Bad("credential_expires_after_issue", "UPDATE credential SET expires_at = 1"),
+        new Bad("credential_activity_lane", "UPDATE credential_activity SET lane = 64"));
   }
 
   @ParameterizedTest
