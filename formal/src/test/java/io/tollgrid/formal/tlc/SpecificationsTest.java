@@ -61,7 +61,7 @@ class SpecificationsTest {
     assertThat(models)
         .extracting(Model::name)
         .contains("LedgerFencing", "LeaseLifecycle", "Consolidation", "Reservation", "Capacity")
-        .contains("RefillOwner", "Status", "Generations");
+        .contains("RefillOwner", "Status", "Generations", "UsageIngest");
     assertThat(models).allSatisfy(model -> assertThat(model.deeper()).isPresent());
     assertThat(models)
         .allSatisfy(
