@@ -12,13 +12,16 @@ import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.grid.PolicySource;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.Plan;
 import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import io.tollgrid.ledger.policy.Subject;
 import io.tollgrid.ledger.port.IdSource;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -172,6 +175,23 @@ public final class Instance {
   public Publication assign(final PrincipalSnapshot snapshot) {
     final SnapshotMap principals = admission.principals();
     return principals.resolved(snapshot, Long.MAX_VALUE, principals.readEpoch());
+  }
+
+  /**
+   * Introduces a subject to the authority by its name, which derives a snapshot for it from the
+   * assignments it falls under; an operator's own snapshot stays as it is. What is then on record
+   * is read at once. Any thread; off the request path.
+   *
+   * @return what came of it, within a bound; failed if the authority did not answer
+   * @throws IllegalStateException if this instance has no source of policies
+   */
+  public CompletionStage<Introduction> introduce(final Subject subject) {
+    final PolicyKeeper keeper = policies;
+    if (keeper == null) {
+      throw new IllegalStateException(
+          "this instance introduces nobody: it was started without a source of policies");
+    }
+    return keeper.introduce(subject);
   }
 
   /** A request object for one worker. */

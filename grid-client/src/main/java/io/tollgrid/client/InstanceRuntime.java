@@ -13,13 +13,16 @@ import io.tollgrid.grid.RandomIds;
 import io.tollgrid.grid.SystemClock;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.Plan;
 import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import io.tollgrid.ledger.policy.Subject;
 import io.tollgrid.ledger.port.IdSource;
 import io.tollgrid.ledger.port.LedgerClock;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -164,6 +167,11 @@ public final class InstanceRuntime implements AutoCloseable {
   /** Assigns a principal its plan and accounts; see {@link Instance#assign}. */
   public Publication assign(final PrincipalSnapshot snapshot) {
     return instance.assign(snapshot);
+  }
+
+  /** Introduces a subject to the authority; see {@link Instance#introduce}. */
+  public CompletionStage<Introduction> introduce(final Subject subject) {
+    return instance.introduce(subject);
   }
 
   /** A session for one connection; see {@link Instance#newSession}. */

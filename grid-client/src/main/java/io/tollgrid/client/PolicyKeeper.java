@@ -4,18 +4,22 @@ import io.tollgrid.admission.snapshot.MissedPrincipals;
 import io.tollgrid.admission.snapshot.Publication;
 import io.tollgrid.admission.snapshot.RefusedSnapshotException;
 import io.tollgrid.admission.snapshot.SnapshotMap;
+import io.tollgrid.grid.Change;
 import io.tollgrid.grid.PolicySource;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.Plan;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
 import io.tollgrid.ledger.policy.PrincipalPolicy;
 import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import io.tollgrid.ledger.policy.Subject;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps what an instance knows of principals, plans and accounts current (R37, R38).
  *
- * <p>Confined to the instance's thread; {@link #ring} may be called by any.
+ * <p>Confined to the instance's thread; {@link #ring} and {@link #introduce} may be called by any.
  */
 final class PolicyKeeper extends InstanceLoop.Ringer {
   /*
@@ -129,6 +133,19 @@ final class PolicyKeeper extends InstanceLoop.Ringer {
     soon();
   }
 
+  /** Introduces a subject, and then reads at once what is on record about it. Any thread. */
+  CompletionStage<Introduction> introduce(final Subject subject) {
+    final Id128 principal = subject.principal();
+    return ask(() -> source.introduce(subject))
+        .whenComplete(
+            (introduction, failure) -> {
+              if (Introduction.PUBLISHED.equals(introduction)) {
+                context.changes().publish(new Change.PrincipalChanged(principal));
+              }
+              context.loop().post(() -> principalChanged(principal));
+            });
+  }
+
   private boolean isTracked(final Id128 principal) {
     return !(settings.tracked() instanceof Tracked.Fixed fixed)
         || fixed.principals().contains(principal);
@@ -212,7 +229,7 @@ final class PolicyKeeper extends InstanceLoop.Ringer {
   private void read(final PolicyQuery query, final long nowNanos) {
     reading = true;
     final long epoch = principals.readEpoch();
-    final var stage = ask(query);
+    final var stage = ask(() -> source.read(query));
     final var unused =
         stage.whenComplete(
             (set, failure) ->
@@ -226,9 +243,9 @@ final class PolicyKeeper extends InstanceLoop.Ringer {
                         }));
   }
 
-  private CompletionStage<PolicySet> ask(final PolicyQuery query) {
+  private static <T> CompletionStage<T> ask(final Supplier<CompletionStage<T>> question) {
     try {
-      return source.read(query);
+      return question.get();
     } catch (RuntimeException e) {
       return CompletableFuture.failedStage(e);
     }

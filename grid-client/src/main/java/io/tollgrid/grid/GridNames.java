@@ -13,6 +13,9 @@ public final class GridNames {
   /** The executor on which data members read policies. */
   public static final String POLICY_READS = "policy-reads";
 
+  /** The executor on which data members introduce subjects. */
+  public static final String INTRODUCTIONS = "introductions";
+
   /** The topic that carries word of changes. */
   public static final String CHANGES = "tollgrid-changes";
 

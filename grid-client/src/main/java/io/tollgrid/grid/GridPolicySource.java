@@ -5,9 +5,11 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.IExecutorService;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialPage;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.PolicyCodec;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
+import io.tollgrid.ledger.policy.Subject;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -19,32 +21,40 @@ import java.util.function.Function;
  */
 public final class GridPolicySource implements PolicySource {
   private final IExecutorService reads;
+  private final IExecutorService introductions;
   private final long answerWithinNanos;
 
   /**
    * A source on a member, a lite member or a Hazelcast client whose configuration {@link
    * GridSerialization} extended.
    *
-   * @param answerWithin after how long a read has failed
+   * @param answerWithin after how long what got no answer has failed
    */
   public GridPolicySource(HazelcastInstance hazelcast, Duration answerWithin) {
     reads = hazelcast.getExecutorService(GridNames.POLICY_READS);
+    introductions = hazelcast.getExecutorService(GridNames.INTRODUCTIONS);
     answerWithinNanos = answerWithin.toNanos();
   }
 
   @Override
   public CompletionStage<PolicySet> read(PolicyQuery query) {
-    return ask(new FetchPolicies(query), PolicyCodec::decodeSet);
+    return ask(reads, new FetchPolicies(query), PolicyCodec::decodeSet);
   }
 
   @Override
   public CompletionStage<CredentialPage> credentials(Id128 after, int limit) {
-    return ask(new FetchCredentials(after, limit), PolicyCodec::decodeCredentials);
+    return ask(reads, new FetchCredentials(after, limit), PolicyCodec::decodeCredentials);
   }
 
-  private <T> CompletionStage<T> ask(MemberTask question, Function<byte[], T> decode) {
+  @Override
+  public CompletionStage<Introduction> introduce(Subject subject) {
+    return ask(introductions, new IntroduceSubject(subject), PolicyCodec::decodeIntroduction);
+  }
+
+  private <T> CompletionStage<T> ask(
+      IExecutorService members, MemberTask question, Function<byte[], T> decode) {
     final TaskAnswer<T> answer = new TaskAnswer<>(decode);
-    reads.submit(question, MemberSelectors.DATA_MEMBER_SELECTOR, answer);
+    members.submit(question, MemberSelectors.DATA_MEMBER_SELECTOR, answer);
     return answer.orTimeout(answerWithinNanos, TimeUnit.NANOSECONDS);
   }
 }

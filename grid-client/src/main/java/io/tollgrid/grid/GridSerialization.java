@@ -12,6 +12,7 @@ import io.tollgrid.ledger.LedgerCodec;
 import io.tollgrid.ledger.LedgerEntry;
 import io.tollgrid.ledger.Recall;
 import io.tollgrid.ledger.policy.PolicyCodec;
+import io.tollgrid.ledger.policy.Subject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,8 @@ public final class GridSerialization {
         .addSerializer(new RecallProbeSerializer())
         .addSerializer(new FetchRowsSerializer())
         .addSerializer(new FetchPoliciesSerializer())
-        .addSerializer(new FetchCredentialsSerializer());
+        .addSerializer(new FetchCredentialsSerializer())
+        .addSerializer(new IntroduceSubjectSerializer());
   }
 
   private abstract static class Named<T> implements CompactSerializer<T> {
@@ -186,6 +188,23 @@ public final class GridSerialization {
       return new FetchCredentials(
           new Id128(reader.readInt64("after_high"), reader.readInt64("after_low")),
           reader.readInt32("limit"));
+    }
+  }
+
+  private static final class IntroduceSubjectSerializer extends Named<IntroduceSubject> {
+    IntroduceSubjectSerializer() {
+      super(IntroduceSubject.class, "tollgrid.introduce-subject");
+    }
+
+    @Override
+    public void write(CompactWriter writer, IntroduceSubject introduce) {
+      writer.writeString("name", introduce.subject().name());
+    }
+
+    @Override
+    public IntroduceSubject read(CompactReader reader) {
+      final String name = reader.readString("name");
+      return new IntroduceSubject(Subject.of(name == null ? "" : name));
     }
   }
 

@@ -3,6 +3,7 @@ package io.tollgrid.grid;
 import com.hazelcast.core.HazelcastInstance;
 import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.port.HeldFences;
+import io.tollgrid.ledger.port.Introductions;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.ledger.port.LedgerRows;
 import io.tollgrid.ledger.port.PolicyReads;
@@ -13,6 +14,7 @@ import io.tollgrid.ledger.port.PolicyReads;
  * @param fences the ownership fences it holds
  * @param rows rows outside the entries
  * @param policies policies at rest
+ * @param introductions where subjects are introduced
  * @param clock its clock
  * @param limits the bounds its ledgers keep
  * @param verifier who may give operator commands
@@ -21,6 +23,7 @@ public record LedgerMember(
     HeldFences fences,
     LedgerRows rows,
     PolicyReads policies,
+    Introductions introductions,
     LedgerClock clock,
     LedgerLimits limits,
     CommandVerifier verifier) {

@@ -2,12 +2,14 @@ package io.tollgrid.grid;
 
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialPage;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
+import io.tollgrid.ledger.policy.Subject;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where instances read policies. Thread-safe; a read that gets no answer fails after a bound, and
+ * Where instances read policies. Thread-safe; what gets no answer fails after a bound, and
  * callbacks must not block.
  */
 public interface PolicySource {
@@ -20,4 +22,7 @@ public interface PolicySource {
    * @param limit 1 to {@link PolicyQuery#MAX_IDS}
    */
   CompletionStage<CredentialPage> credentials(Id128 after, int limit);
+
+  /** Introduces a subject; one that failed may have been introduced. */
+  CompletionStage<Introduction> introduce(Subject subject);
 }

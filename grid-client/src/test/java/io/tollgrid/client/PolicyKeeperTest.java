@@ -1,6 +1,7 @@
 package io.tollgrid.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.request.AdmissionRequest;
@@ -12,8 +13,12 @@ import io.tollgrid.ledger.EnforcementMode;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.RateLimits;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.PolicyQuery;
+import io.tollgrid.ledger.policy.Subject;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -376,5 +381,70 @@ class PolicyKeeperTest {
 
     assertThat(instance.admission().principals().activePrincipals()).isEqualTo(1_201);
     assertThat(policies.asked.stream().filter(PolicyQuery.Page.class::isInstance)).hasSize(3);
+  }
+
+  @Test
+  void whoIsIntroducedIsReadAtOnceThoughJustFoundUnknown() {
+    final Subject bob = Subject.of("acme/bob");
+    final List<Change> words = new ArrayList<>();
+    instance = hearing(words);
+    grantAll();
+    assertThat(told(bob.principal())).isEqualTo(Denial.UNKNOWN_PRINCIPAL);
+    run();
+    assertThat(instance.introduce(bob)).isCompletedWithValue(Introduction.NO_PLAN);
+    run();
+    assertThat(told(bob.principal())).isEqualTo(Denial.UNKNOWN_PRINCIPAL);
+    assertThat(words).doesNotContain(new Change.PrincipalChanged(bob.principal()));
+
+    policies.introducing =
+        subject -> {
+          policies.snapshot(subject.principal(), 1, "open", ACCOUNT);
+          return Introduction.PUBLISHED;
+        };
+    assertThat(instance.introduce(bob)).isCompletedWithValue(Introduction.PUBLISHED);
+    run();
+
+    assertThat(told(bob.principal())).isNull();
+    assertThat(words).contains(new Change.PrincipalChanged(bob.principal()));
+  }
+
+  @Test
+  void anIntroductionThatGotNoAnswerFailsAndIsLookedUpAllTheSame() {
+    run();
+    policies.away = true;
+    assertThat(instance.introduce(Subject.of("acme/bob"))).isCompletedExceptionally();
+    policies.away = false;
+    policies.asked.clear();
+    run();
+
+    assertThat(policies.asked)
+        .contains(new PolicyQuery.ByPrincipal(List.of(Subject.of("acme/bob").principal())));
+    final Instance alone =
+        new Instance(
+            InstanceGrid.ledgersOnly(ledgers), new TestIds(1), InstanceSettings.DEFAULTS, () -> {});
+    assertThatThrownBy(() -> alone.introduce(Subject.of("acme/bob")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("source of policies");
+  }
+
+  private Instance hearing(List<Change> words) {
+    return new Instance(
+        new InstanceGrid(
+            ledgers,
+            policies,
+            new ChangeFeed() {
+              @Override
+              public void publish(Change change) {
+                words.add(change);
+              }
+
+              @Override
+              public Subscription subscribe(Listener listener) {
+                return () -> {};
+              }
+            }),
+        new TestIds(1),
+        InstanceSettings.DEFAULTS,
+        () -> {});
   }
 }

@@ -8,6 +8,7 @@ import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialPage;
 import io.tollgrid.ledger.policy.CredentialRecord;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.MeterPrice;
 import io.tollgrid.ledger.policy.OperationPrice;
 import io.tollgrid.ledger.policy.Plan;
@@ -16,6 +17,7 @@ import io.tollgrid.ledger.policy.PolicySet;
 import io.tollgrid.ledger.policy.PrincipalPolicy;
 import io.tollgrid.ledger.policy.PrincipalSnapshot;
 import io.tollgrid.ledger.policy.SnapshotLeg;
+import io.tollgrid.ledger.policy.Subject;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * An authority whose contents a test writes, and whose answers it may keep back or fail. An answer
@@ -131,6 +134,18 @@ final class ScriptedPolicies implements PolicySource {
       page.release();
     }
     return page.future();
+  }
+
+  /**
+   * What becomes of subjects that are introduced: nothing is published for them unless it says so.
+   */
+  Function<Subject, Introduction> introducing = subject -> Introduction.NO_PLAN;
+
+  @Override
+  public CompletionStage<Introduction> introduce(Subject subject) {
+    return away
+        ? CompletableFuture.failedStage(new IllegalStateException("the authority is away"))
+        : CompletableFuture.completedStage(introducing.apply(subject));
   }
 
   /** The credentials after one, as they stand now. */

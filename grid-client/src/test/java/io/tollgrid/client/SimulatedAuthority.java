@@ -7,11 +7,13 @@ import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialBinding;
 import io.tollgrid.ledger.policy.CredentialPage;
 import io.tollgrid.ledger.policy.CredentialRecord;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.Plan;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
 import io.tollgrid.ledger.policy.PrincipalPolicy;
 import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import io.tollgrid.ledger.policy.Subject;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -215,6 +217,12 @@ final class SimulatedAuthority {
       public CompletionStage<CredentialPage> credentials(Id128 after, int limit) {
         final Supplier<CredentialPage> page = () -> contents.page(after, limit);
         return ask(reader, page, page, false);
+      }
+
+      @Override
+      public CompletionStage<Introduction> introduce(Subject subject) {
+        return CompletableFuture.failedStage(
+            new UnsupportedOperationException("nobody is introduced"));
       }
     };
   }

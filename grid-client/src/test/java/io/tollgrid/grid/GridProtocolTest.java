@@ -21,8 +21,11 @@ import io.tollgrid.ledger.Recall;
 import io.tollgrid.ledger.Refusal;
 import io.tollgrid.ledger.UsageEvent;
 import io.tollgrid.ledger.UsageVerdict;
+import io.tollgrid.ledger.policy.Introduction;
+import io.tollgrid.ledger.policy.Subject;
 import io.tollgrid.ledger.port.LedgerCodeException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -329,6 +332,19 @@ class GridProtocolTest {
         key,
         this::tick,
         new SimpleMeterRegistry());
+  }
+
+  @Test
+  void aSubjectIsIntroducedByNameOnAMemberAndItsAnswerComesBack() {
+    final Subject alice = Subject.of("acme/alice \u00e9\ud83d\ude00");
+    for (final HazelcastInstance from : List.of(grid.member(), remote)) {
+      assertThat(
+              new GridPolicySource(from, Duration.ofSeconds(20))
+                  .introduce(alice)
+                  .toCompletableFuture()
+                  .join())
+          .isEqualTo(Introduction.refused("not " + alice.name()));
+    }
   }
 
   private Outcome ask(LedgerClient client, LedgerCommand command) {

@@ -15,9 +15,11 @@ import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.RowKey;
 import io.tollgrid.ledger.StoredRow;
 import io.tollgrid.ledger.policy.CredentialPage;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import io.tollgrid.ledger.policy.PolicySet;
 import io.tollgrid.ledger.port.HeldFences;
+import io.tollgrid.ledger.port.Introductions;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.ledger.port.LedgerCodeException;
 import io.tollgrid.ledger.port.LedgerRows;
@@ -51,6 +53,10 @@ final class TestMember implements AutoCloseable {
           return new CredentialPage(0, List.of());
         }
       };
+
+  /** Refuses everybody, by name: what comes back has come all the way. */
+  private static final Introductions INTRODUCED =
+      subject -> Introduction.refused("not " + subject.name());
 
   private static final AtomicInteger PORTS = new AtomicInteger(6_701);
 
@@ -95,7 +101,8 @@ final class TestMember implements AutoCloseable {
         .getUserContext()
         .put(
             LedgerMember.CONTEXT_KEY,
-            new LedgerMember(fences, rows, NO_POLICIES, clock, LedgerLimits.DEFAULTS, key));
+            new LedgerMember(
+                fences, rows, NO_POLICIES, INTRODUCED, clock, LedgerLimits.DEFAULTS, key));
     member = Hazelcast.newHazelcastInstance(config);
   }
 

@@ -6,6 +6,7 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.tollgrid.admission.snapshot.SnapshotRules;
 import io.tollgrid.client.CredentialKey;
 import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.grid.CommonPool;
@@ -23,7 +24,9 @@ import io.tollgrid.mapstore.database.LedgerDataSources;
 import io.tollgrid.mapstore.database.PostgresAddress;
 import io.tollgrid.mapstore.fence.FencesAtRest;
 import io.tollgrid.mapstore.load.LedgerLoader;
+import io.tollgrid.mapstore.policy.AssignmentPublisher;
 import io.tollgrid.mapstore.policy.CredentialRegister;
+import io.tollgrid.mapstore.policy.PostgresIntroductions;
 import io.tollgrid.mapstore.policy.PostgresPolicyReads;
 import io.tollgrid.mapstore.rows.PostgresLedgerRows;
 import io.tollgrid.mapstore.schema.LedgerSchema;
@@ -37,6 +40,7 @@ import io.tollgrid.node.member.LedgerSql;
 import io.tollgrid.node.member.MemberConfig;
 import io.tollgrid.node.member.PartitionWatch;
 import io.tollgrid.node.operator.OperatorKeyFile;
+import io.tollgrid.node.policy.Assignments;
 import io.tollgrid.node.policy.Credentials;
 import io.tollgrid.node.policy.Publications;
 import java.sql.SQLException;
@@ -61,6 +65,7 @@ public final class TollgridNode implements AutoCloseable {
   private static final Duration MEMBER_QUESTION = Duration.ofSeconds(1);
   private static final Duration SQL_RETRY = Duration.ofSeconds(10);
   private static final Duration DATABASE_QUESTION = Duration.ofSeconds(1);
+  private static final Duration ASSIGNMENTS_CHECK = Duration.ofSeconds(1);
   private static final Duration MONTHS_CHECK = Duration.ofHours(6);
 
   private final NodeConfig config;
@@ -76,6 +81,7 @@ public final class TollgridNode implements AutoCloseable {
   private final HazelcastInstance member;
   private final ChangeFeed changes;
   private final Publications publications;
+  private final Assignments assignments;
   private final CredentialRegister register;
   private final CompletableFuture<NodeEnd> ended = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -147,13 +153,16 @@ public final class TollgridNode implements AutoCloseable {
     this.probes =
         parts.addLast(
             "probes", ProbeServer.start(config.http(), this::alive, readiness::report, registry));
-    this.member = join(store, sources, key.fingerprint());
+    final AssignmentPublisher assigned =
+        new AssignmentPublisher(sources.control(), SnapshotRules::refusal, seams.clock());
+    this.member = join(store, sources, assigned, key.fingerprint());
     final BackgroundTask unused =
         background(new BackgroundTask("member", MEMBER_QUESTION, handle::look));
     NodeMetrics.watchMember(registry, member);
     this.changes = new TopicChangeFeed(member, registry);
     this.register = new CredentialRegister(sources.control(), seams.clock());
     this.publications = new Publications(sources.control(), seams.clock(), changes);
+    this.assignments = new Assignments(assigned, changes);
     Agreement.verify(member);
     fencing.start(member, this::mustRestart);
     parts.add("fences", fencing);
@@ -173,6 +182,7 @@ public final class TollgridNode implements AutoCloseable {
     final var unused =
         List.of(
             background(new BackgroundTask("partitions", MEMBER_QUESTION, partitions::pass)),
+            background(new BackgroundTask("assignments", ASSIGNMENTS_CHECK, assignments::follow)),
             background(new BackgroundTask("sql", SQL_RETRY, sql::createMapping)));
   }
 
@@ -205,12 +215,16 @@ public final class TollgridNode implements AutoCloseable {
   }
 
   private HazelcastInstance join(
-      LedgerMapStore store, LedgerDataSources sources, String keyFingerprint) {
+      LedgerMapStore store,
+      LedgerDataSources sources,
+      AssignmentPublisher assigned,
+      String keyFingerprint) {
     final LedgerMember services =
         new LedgerMember(
             fencing.held(),
             new PostgresLedgerRows(sources.loads()),
             new PostgresPolicyReads(sources.policies()),
+            new PostgresIntroductions(assigned),
             seams.clock(),
             config.ledger().limits(),
             operatorKey);
@@ -311,6 +325,11 @@ public final class TollgridNode implements AutoCloseable {
   /** How plans and snapshots are published. */
   public Publications publications() {
     return publications;
+  }
+
+  /** How plans are assigned to the subjects under a prefix. */
+  public Assignments assignments() {
+    return assignments;
   }
 
   /** How credentials are issued and taken out of force, digested under {@code key}. */

@@ -61,7 +61,7 @@ public final class Credential {
       return one.principal().equals(subject.principal());
     }
     return binding instanceof CredentialBinding.SubjectsUnder under
-        && subject.name().startsWith(under.prefix());
+        && subject.isUnder(under.prefix());
   }
 
   /**

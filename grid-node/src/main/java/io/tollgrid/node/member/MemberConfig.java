@@ -27,6 +27,11 @@ public final class MemberConfig {
   private static final int ROW_FETCHERS = 8;
   private static final int POLICY_READERS = 4;
 
+  /** One connection's worth; who finds the queue full introduces its subject again. */
+  private static final int INTRODUCERS = 1;
+
+  private static final int INTRODUCTIONS_WAITING = 1_000;
+
   private final NodeConfig node;
 
   private MemberConfig(NodeConfig node) {
@@ -105,5 +110,8 @@ public final class MemberConfig {
     config.addExecutorConfig(new ExecutorConfig(STORE_EXECUTOR, node.database().storeThreads()));
     config.addExecutorConfig(new ExecutorConfig(GridNames.LEDGER_ROWS, ROW_FETCHERS));
     config.addExecutorConfig(new ExecutorConfig(GridNames.POLICY_READS, POLICY_READERS));
+    config.addExecutorConfig(
+        new ExecutorConfig(GridNames.INTRODUCTIONS, INTRODUCERS)
+            .setQueueCapacity(INTRODUCTIONS_WAITING));
   }
 }

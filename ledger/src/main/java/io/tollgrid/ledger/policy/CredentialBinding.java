@@ -1,7 +1,6 @@
 package io.tollgrid.ledger.policy;
 
 import io.tollgrid.ledger.Id128;
-import io.tollgrid.ledger.PlainText;
 
 /** For whom a credential speaks (R43). */
 public sealed interface CredentialBinding {
@@ -20,9 +19,7 @@ public sealed interface CredentialBinding {
   record SubjectsUnder(String prefix) implements CredentialBinding {
     /** Refuses a prefix that every name has, and one that no name can have. */
     public SubjectsUnder {
-      if (prefix.isEmpty()
-          || prefix.length() > Subject.MAX_NAME_CHARS
-          || !PlainText.isPlain(prefix)) {
+      if (prefix.isEmpty() || !Subject.isPrefix(prefix)) {
         throw new IllegalArgumentException(
             "a prefix of subjects has 1 to "
                 + Subject.MAX_NAME_CHARS

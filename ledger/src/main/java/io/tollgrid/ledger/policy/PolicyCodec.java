@@ -102,6 +102,21 @@ public final class PolicyCodec {
     return decode(bytes, in -> new CredentialPage(in.i64(), in.list(PolicyCodec::credential)));
   }
 
+  /** What came of an introduction. */
+  public static byte[] encodeIntroduction(final Introduction introduction) {
+    return new CanonicalWriter()
+        .u8(VERSION)
+        .ordinal(introduction.result())
+        .text(introduction.reason())
+        .toBytes();
+  }
+
+  /** Reads {@link #encodeIntroduction}. */
+  public static Introduction decodeIntroduction(final byte[] bytes) {
+    return decode(
+        bytes, in -> new Introduction(in.ordinal(Introduction.Result.values()), in.text()));
+  }
+
   private static void credential(final CanonicalWriter out, final CredentialRecord credential) {
     out.id(credential.keyId()).bits(credential.digest());
     if (credential.binding() instanceof CredentialBinding.OneSubject one) {

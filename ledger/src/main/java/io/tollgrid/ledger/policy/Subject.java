@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Somebody who is metered, by name; the principal is the hash of it (R43). Immutable: made once and
@@ -45,7 +47,27 @@ public final class Subject {
     }
   }
 
-  /** Its name. */
+  /** Whether a name can begin so: up to {@value #MAX_NAME_CHARS} characters, maybe none. */
+  static boolean isPrefix(final String prefix) {
+    return prefix.length() <= MAX_NAME_CHARS && PlainText.isPlain(prefix);
+  }
+
+  /** Whether its name begins with {@code prefix}, character for character; allocates nothing. */
+  public boolean isUnder(final String prefix) {
+    return name.startsWith(prefix);
+  }
+
+  /** Every prefix that it is under, the longest first: its whole name, and the empty one last. */
+  public List<String> prefixes() {
+    final List<String> prefixes = new ArrayList<>();
+    for (int end = name.length(); end > 0; end = name.offsetByCodePoints(end, -1)) {
+      prefixes.add(name.substring(0, end));
+    }
+    prefixes.add("");
+    return prefixes;
+  }
+
+  /** Its name: personal data, which belongs in no log. */
   public String name() {
     return name;
   }
@@ -65,8 +87,9 @@ public final class Subject {
     return name.hashCode();
   }
 
+  /** Says the principal, and keeps the name to itself. */
   @Override
   public String toString() {
-    return "subject " + name;
+    return "subject " + principal;
   }
 }

@@ -106,6 +106,16 @@ class PolicyCodecTest {
   }
 
   @Test
+  void whatCameOfAnIntroductionIsReadAsItWasWritten() {
+    for (final Introduction came :
+        List.of(
+            Introduction.PUBLISHED, Introduction.NO_PLAN, Introduction.refused("plan: too dear"))) {
+      assertThat(PolicyCodec.decodeIntroduction(PolicyCodec.encodeIntroduction(came)))
+          .isEqualTo(came);
+    }
+  }
+
+  @Test
   void equalAnswersHaveEqualBytesWhateverTheOrderOfTheirSets() {
     final PolicySet other =
         new PolicySet(Map.of(TWO, policy(TWO), ONE, policy(ONE)), SET.plans(), SET.principals());
@@ -135,6 +145,7 @@ class PolicyCodecTest {
         List.<Runnable>of(
             () -> PolicyCodec.decodeSet(bytes),
             () -> PolicyCodec.decodeQuery(bytes),
+            () -> PolicyCodec.decodeIntroduction(bytes),
             () -> PolicyCodec.decodeCredentials(bytes))) {
       try {
         read.run();

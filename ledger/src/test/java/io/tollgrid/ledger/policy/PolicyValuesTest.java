@@ -29,7 +29,68 @@ class PolicyValuesTest {
     assertThat(alice).isEqualTo(Subject.of("alice")).hasSameHashCodeAs(Subject.of("alice"));
     assertThat(alice).isNotEqualTo(Subject.of("Alice")).isNotEqualTo("alice");
     assertThat(alice.hashCode()).isNotEqualTo(Subject.of("Alice").hashCode());
-    assertThat(alice).hasToString("subject alice");
+    assertThat(alice).as("a log tells nobody's name").hasToString("subject " + alice.principal());
+  }
+
+  @Test
+  void aSubjectIsUnderEveryBeginningOfItsNameAndNothingElse() {
+    final Subject subject = Subject.of("a/\ud83d\ude00b");
+    assertThat(subject.prefixes())
+        .as("half of a pair begins no name")
+        .containsExactly("a/\ud83d\ude00b", "a/\ud83d\ude00", "a/", "a", "")
+        .allMatch(subject::isUnder);
+    assertThat(subject.isUnder("A/")).isFalse();
+    assertThat(subject.isUnder("/")).isFalse();
+    assertThat(subject.isUnder("a/\ud83d\ude00bc")).isFalse();
+  }
+
+  @Test
+  void anAssignmentIsThatOfSubjectsWhoPayByThemselvesOrTogether() {
+    final Id128 shared = new Id128(3, 4);
+    final Assignment assignment =
+        new Assignment(
+            "acme/",
+            2,
+            "free",
+            List.of(new AssignmentLeg(null, Set.of("tokens")), AssignmentLeg.shared(shared)),
+            7);
+
+    assertThat(assignment.snapshotOf(ALICE))
+        .isEqualTo(
+            new PrincipalSnapshot(
+                ALICE,
+                1,
+                "free",
+                List.of(new SnapshotLeg(ALICE, Set.of("tokens")), SnapshotLeg.of(shared)),
+                7));
+    assertThat(assignment.sharedAccounts()).containsExactly(shared);
+    assertThat(assignment.withGeneration(9).generation()).isEqualTo(9);
+    assertThat(Assignment.of("", "free", AssignmentLeg.own()).prefix()).isEmpty();
+  }
+
+  @Test
+  void anAssignmentHasAPrefixAPlanAndOneToEightLegs() {
+    final List<AssignmentLeg> own = List.of(AssignmentLeg.own());
+    final String longest = "p".repeat(256);
+    assertThat(new Assignment(longest, 1, "free", own, 0).prefix()).isEqualTo(longest);
+    refused(() -> new Assignment(longest + "p", 1, "free", own, 0), "not 257");
+    refused(() -> new Assignment("a\n", 1, "free", own, 0), "not 2");
+    refused(() -> new Assignment("a", 1, "", own, 0), "plan");
+    refused(() -> new Assignment("a", 0, "free", own, 0), "generation 0");
+    refused(() -> new Assignment("a", 1, "free", own, -1), "ceiling of -1");
+    refused(() -> new Assignment("a", 1, "free", List.of(), 0), "0 legs");
+    final List<AssignmentLeg> most =
+        LongStream.rangeClosed(1, 8).mapToObj(i -> AssignmentLeg.shared(new Id128(0, i))).toList();
+    assertThat(new Assignment("a", 1, "free", most, 0).legs()).hasSize(8);
+    final List<AssignmentLeg> more = new ArrayList<>(most);
+    more.add(AssignmentLeg.own());
+    refused(() -> new Assignment("a", 1, "free", more, 0), "9 legs");
+  }
+
+  @Test
+  void onlyARefusalHasAReason() {
+    assertThat(Introduction.refused("plan: too dear").reason()).isEqualTo("plan: too dear");
+    refused(() -> new Introduction(Introduction.Result.PUBLISHED, "why"), "why");
   }
 
   @Test

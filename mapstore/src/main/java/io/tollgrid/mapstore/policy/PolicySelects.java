@@ -3,6 +3,8 @@ package io.tollgrid.mapstore.policy;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Bits256;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.Assignment;
+import io.tollgrid.ledger.policy.AssignmentLeg;
 import io.tollgrid.ledger.policy.Billing;
 import io.tollgrid.ledger.policy.CredentialBinding;
 import io.tollgrid.ledger.policy.CredentialPage;
@@ -14,6 +16,7 @@ import io.tollgrid.ledger.policy.Plan;
 import io.tollgrid.ledger.policy.PrincipalPolicy;
 import io.tollgrid.ledger.policy.PrincipalSnapshot;
 import io.tollgrid.ledger.policy.SnapshotLeg;
+import io.tollgrid.ledger.policy.Subject;
 import io.tollgrid.mapstore.rows.AccountColumns;
 import io.tollgrid.mapstore.rows.Fields;
 import java.sql.Array;
@@ -68,6 +71,29 @@ final class PolicySelects {
           + " FROM plan_operation o JOIN plan_price p"
           + " ON p.plan = o.plan AND p.generation = o.generation AND p.operation = o.position"
           + " WHERE o.plan = ? AND o.generation = ? ORDER BY o.position, p.position";
+
+  /** The assignment in force with the longest of these prefixes. */
+  static final String ASSIGNMENT =
+      "SELECT a.prefix, a.generation, a.plan, a.concurrency_ceiling FROM assignment a"
+          + " WHERE a.prefix = ANY (?) AND a.plan IS NOT NULL AND NOT EXISTS (SELECT FROM assignment n"
+          + " WHERE n.prefix = a.prefix AND n.generation > a.generation)"
+          + " ORDER BY char_length(a.prefix) DESC LIMIT 1";
+
+  /** The legs of one generation of an assignment, in their order. */
+  static final String ASSIGNMENT_LEGS =
+      "SELECT account, meters FROM assignment_leg WHERE prefix = ? AND generation = ?"
+          + " ORDER BY position";
+
+  /** The names of subjects under a prefix, after a principal. */
+  static final String SUBJECTS =
+      "SELECT name FROM subject WHERE principal > ? AND starts_with(name, ?)"
+          + " ORDER BY principal LIMIT ?";
+
+  /** The names of subjects whom no assignment covers and no operator let in. */
+  static final String WITHOUT_PLAN =
+      "SELECT s.name FROM subject s LEFT JOIN snapshot n ON n.principal = s.principal"
+          + " WHERE s.principal > ? AND (n.principal IS NULL OR (n.revoked AND s.prefix IS NOT NULL))"
+          + " ORDER BY s.principal LIMIT ?";
 
   /** Credentials in force after one, by id, each beside the revision of all. */
   static final String CREDENTIALS =
@@ -175,6 +201,65 @@ final class PolicySelects {
       }
     }
     return plans;
+  }
+
+  @Nullable Assignment assignment(final Collection<String> prefixes) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(ASSIGNMENT)) {
+      select.setArray(1, connection.createArrayOf("text", prefixes.toArray()));
+      try (ResultSet row = select.executeQuery()) {
+        if (!row.next()) {
+          return null;
+        }
+        final String prefix = row.getString(1);
+        final long generation = row.getLong(2);
+        return new Assignment(
+            prefix, generation, row.getString(3), legs(prefix, generation), row.getLong(4));
+      }
+    }
+  }
+
+  private List<AssignmentLeg> legs(final String prefix, final long generation) throws SQLException {
+    final List<AssignmentLeg> legs = new ArrayList<>();
+    try (PreparedStatement select = connection.prepareStatement(ASSIGNMENT_LEGS)) {
+      select.setString(1, prefix);
+      select.setLong(2, generation);
+      try (ResultSet row = select.executeQuery()) {
+        while (row.next()) {
+          legs.add(
+              new AssignmentLeg(
+                  row.getObject(1) == null ? null : id(row, 1), names(row.getArray(2))));
+        }
+      }
+    }
+    return legs;
+  }
+
+  List<Subject> subjects(final Id128 after, final String prefix, final int limit)
+      throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(SUBJECTS)) {
+      select.setObject(1, after.toUuid());
+      select.setString(2, prefix);
+      select.setInt(3, limit);
+      return subjects(select);
+    }
+  }
+
+  List<Subject> withoutPlan(final Id128 after, final int limit) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(WITHOUT_PLAN)) {
+      select.setObject(1, after.toUuid());
+      select.setInt(2, limit);
+      return subjects(select);
+    }
+  }
+
+  private static List<Subject> subjects(final PreparedStatement select) throws SQLException {
+    final List<Subject> subjects = new ArrayList<>();
+    try (ResultSet row = select.executeQuery()) {
+      while (row.next()) {
+        subjects.add(Subject.of(row.getString(1)));
+      }
+    }
+    return subjects;
   }
 
   CredentialPage credentials(final Id128 after, final int limit) throws SQLException {

@@ -10,10 +10,12 @@ public final class RefusedPublicationException extends RuntimeException {
     UNKNOWN_ACCOUNT,
     /** A leg names an account that is closed for good. */
     ACCOUNT_CLOSED,
-    /** The snapshot names a plan that does not exist. */
+    /** A plan is named that does not exist. */
     UNKNOWN_PLAN,
     /** Nothing was ever published for the principal. */
     UNKNOWN_PRINCIPAL,
+    /** Nothing was ever assigned to the prefix. */
+    UNKNOWN_ASSIGNMENT,
     /** There is no such credential. */
     UNKNOWN_CREDENTIAL,
     /** A credential of this id, or of this secret, was issued before. */

@@ -117,7 +117,10 @@ class ConstraintsTest {
               + ", decode(repeat('00', 32), 'hex'), "
               + ID
               + ", NULL, 1, 2)",
-          "INSERT INTO credential_activity VALUES (" + ID + ", 0, 1)");
+          "INSERT INTO credential_activity VALUES (" + ID + ", 0, 1)",
+          "INSERT INTO assignment VALUES ('a', 1, 'chat', 0, 1, NULL)",
+          "INSERT INTO assignment_leg VALUES ('a', 1, 0, NULL, '{}')",
+          "INSERT INTO subject VALUES ('2bd806c9-7f0e-00af-1a1f-c3328fa763a9', 'alice', 'a')");
 
   private static TestPostgres database;
   private static Connection connection;
@@ -301,7 +304,23 @@ class ConstraintsTest {
         new Bad("credential_speaks_for_one_or_many", "UPDATE credential SET prefix = 'a'"),
         new Bad("credential_prefix_fits", "UPDATE credential SET principal = NULL, prefix = ''"),
         new Bad("credential_expires_after_issue", "UPDATE credential SET expires_at = 1"),
-        new Bad("credential_activity_lane", "UPDATE credential_activity SET lane = 64"));
+        new Bad("credential_activity_lane", "UPDATE credential_activity SET lane = 64"),
+        new Bad(
+            "assignment_prefix_fits",
+            "INSERT INTO assignment VALUES (repeat('a', 257), 1, 'chat', 0, 1, NULL)"),
+        new Bad(
+            "assignment_generation_positive",
+            "INSERT INTO assignment VALUES ('a', 0, 'chat', 0, 1, NULL)"),
+        new Bad("assignment_plan_fits", "UPDATE assignment SET plan = ''"),
+        new Bad(
+            "assignment_ceiling_not_negative", "UPDATE assignment SET concurrency_ceiling = -1"),
+        new Bad("assignment_leg_position", "UPDATE assignment_leg SET position = 8"),
+        new Bad("assignment_leg_position", "UPDATE assignment_leg SET position = -1"),
+        new Bad(
+            "subject_name_fits",
+            "INSERT INTO subject VALUES ('e3b0c442-98fc-1c14-9afb-f4c8996fb924', '', NULL)"),
+        new Bad("subject_is_under_its_prefix", "UPDATE subject SET prefix = 'b'"),
+        new Bad("subject_principal_is_its_hash", "UPDATE subject SET principal = " + ID));
   }
 
   @ParameterizedTest

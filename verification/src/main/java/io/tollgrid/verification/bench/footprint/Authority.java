@@ -7,6 +7,7 @@ import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialPage;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.MeterPrice;
 import io.tollgrid.ledger.policy.OperationPrice;
 import io.tollgrid.ledger.policy.Plan;
@@ -16,6 +17,7 @@ import io.tollgrid.ledger.policy.PolicySet;
 import io.tollgrid.ledger.policy.PrincipalPolicy;
 import io.tollgrid.ledger.policy.PrincipalSnapshot;
 import io.tollgrid.ledger.policy.SnapshotLeg;
+import io.tollgrid.ledger.policy.Subject;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -85,6 +87,11 @@ final class Authority implements PolicySource {
   @Override
   public CompletionStage<CredentialPage> credentials(Id128 after, int limit) {
     return CompletableFuture.failedStage(new UnsupportedOperationException("nobody proves any"));
+  }
+
+  @Override
+  public CompletionStage<Introduction> introduce(Subject subject) {
+    return CompletableFuture.failedStage(new UnsupportedOperationException("nobody is introduced"));
   }
 
   private PolicySet answer(PolicyQuery query) {

@@ -22,6 +22,7 @@ import io.tollgrid.ledger.LedgerEntry;
 import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.LedgerRequest;
 import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.mapstore.LedgerMapStore;
 import io.tollgrid.mapstore.commit.CommitterSettings;
 import io.tollgrid.mapstore.commit.Defects;
@@ -144,6 +145,7 @@ final class RegressionGrid implements AutoCloseable {
             fences,
             new PostgresLedgerRows(sources.loads()),
             new PostgresPolicyReads(sources.policies()),
+            subject -> Introduction.NO_PLAN,
             new SystemClock(),
             LedgerLimits.DEFAULTS,
             operatorKey);
