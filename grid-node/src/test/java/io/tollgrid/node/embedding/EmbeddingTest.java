@@ -16,10 +16,13 @@ import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.client.InstanceConfig;
 import io.tollgrid.client.InstanceRuntime;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.policy.Assignment;
+import io.tollgrid.ledger.policy.AssignmentLeg;
 import io.tollgrid.ledger.policy.MeterPrice;
 import io.tollgrid.ledger.policy.OperationPrice;
 import io.tollgrid.ledger.policy.Plan;
 import io.tollgrid.ledger.policy.PrincipalSnapshot;
+import io.tollgrid.ledger.policy.Subject;
 import io.tollgrid.node.testing.Eventually;
 import io.tollgrid.node.testing.LedgerTalk;
 import io.tollgrid.node.testing.TestCluster;
@@ -169,6 +172,27 @@ class EmbeddingTest {
   }
 
   @Test
+  void aNewcomerIsIntroduced() throws SQLException {
+    final Subject eve = Subject.of("guests/" + LedgerTalk.id());
+    cluster
+        .node(0)
+        .assignments()
+        .publish(Assignment.of("guests/", "api", AssignmentLeg.shared(account)));
+
+    new Newcomers(tollgrid).met(eve);
+
+    Eventually.until(
+        "she has a snapshot",
+        PATIENCE,
+        () ->
+            cluster
+                    .postgres()
+                    .number(
+                        "SELECT count(*) FROM snapshot WHERE principal = '" + eve.principal() + "'")
+                == 1);
+  }
+
+  @Test
   void aTransientDenialIsWorthAnotherTrySoonAndAFinalOneIsNot() {
     try (var request = tollgrid.newRequest()) {
       final long now = tollgrid.clock().nowNanos();
@@ -181,7 +205,7 @@ class EmbeddingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"TollgridFilter", "TollgridDecorator", "RetryAfter"})
+  @ValueSource(strings = {"TollgridFilter", "TollgridDecorator", "RetryAfter", "Newcomers"})
   void theGuideShowsWhatIsCompiled(String name) throws IOException {
     final Path root = Path.of(System.getProperty("tollgrid.repository", ".."));
     final String source =

@@ -24,12 +24,17 @@ import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.policy.Assignment;
+import io.tollgrid.ledger.policy.AssignmentLeg;
+import io.tollgrid.ledger.policy.Billing;
 import io.tollgrid.ledger.policy.CredentialBinding;
+import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.MeterPrice;
 import io.tollgrid.ledger.policy.OperationPrice;
 import io.tollgrid.ledger.policy.Plan;
 import io.tollgrid.ledger.policy.PrincipalSnapshot;
 import io.tollgrid.ledger.policy.Subject;
+import io.tollgrid.node.policy.Assignments;
 import io.tollgrid.node.policy.Credentials;
 import io.tollgrid.node.policy.Publications;
 import io.tollgrid.node.testing.Eventually;
@@ -51,9 +56,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Witnesses R2, R18, R37, R41, R44 and R55 between whole instances and a real node: what an
- * operator or another instance did is felt by word of it alone, and without a word by the backstop
- * alone. The way that is not meant is made too slow to help.
+ * Witnesses R2, R18, R37, R41, R44, R50, R51 and R55 between whole instances and a real node: what
+ * an operator or another instance did is felt by word of it alone, and without a word by the
+ * backstop alone. The way that is not meant is made too slow to help.
  */
 @Tag("slow")
 @Timeout(180)
@@ -144,6 +149,11 @@ class FleetPlaneTest {
 
   private Id128 account(long units) {
     final Id128 account = LedgerTalk.id();
+    open(account, units);
+    return account;
+  }
+
+  private void open(Id128 account, long units) {
     operator.ask(
         account,
         new LedgerCommand.Create(
@@ -151,7 +161,6 @@ class FleetPlaneTest {
     if (units > 0) {
       deposit(account, units);
     }
-    return account;
   }
 
   private void deposit(Id128 account, long units) {
@@ -293,6 +302,83 @@ class FleetPlaneTest {
   private boolean proves(Session session, String token) {
     final byte[] bytes = token.getBytes(StandardCharsets.US_ASCII);
     return session.authenticate(bytes, bytes.length, clock.nowNanos());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Mode.class)
+  void aSubjectThatIsIntroducedFollowsItsAssignmentAndKeepsItsAccount(Mode mode) throws Exception {
+    final Assignments assignments = cluster.node(0).assignments();
+    final String tenant = LedgerTalk.id() + "/";
+    final Subject alice = Subject.of(tenant + "alice");
+    open(alice.principal(), 100);
+    publications.publish(Plan.open("small", workOfUpTo(5)));
+    assignments.publish(Assignment.of(tenant, "open", AssignmentLeg.own()));
+    final InstanceRuntime instance = instance(mode, byWordAlone(), false);
+    assertThat(told(instance, alice.principal(), 1)).isEqualTo(Denial.UNKNOWN_PRINCIPAL);
+
+    assertThat(introduced(instance, alice)).isEqualTo(Introduction.PUBLISHED);
+    eventually(instance, alice.principal(), 30, null);
+    spend(instance, alice.principal(), 30);
+
+    assignments.publish(Assignment.of(tenant, "small", AssignmentLeg.own()));
+    eventually(instance, alice.principal(), 30, Denial.TOO_MANY_ITEMS);
+    eventually(instance, alice.principal(), 5, null);
+    assertThat(billed(alice.principal())).isEqualTo(30);
+    assignments.publish(Assignment.of(tenant, "open", AssignmentLeg.own()));
+    eventually(instance, alice.principal(), 70, null);
+    eventually(instance, alice.principal(), 71, Denial.BALANCE_INSUFFICIENT);
+    assignments.withdraw(tenant);
+    eventually(instance, alice.principal(), 1, Denial.PRINCIPAL_REVOKED);
+    assertThat(billed(alice.principal())).isEqualTo(30);
+  }
+
+  private static OperationPrice workOfUpTo(long items) {
+    return new OperationPrice(
+        "work",
+        List.of(MeterPrice.perItem("units")),
+        1,
+        items,
+        Billing.PER_REQUEST,
+        Duration.ofMinutes(1));
+  }
+
+  private static Introduction introduced(InstanceRuntime instance, Subject subject) {
+    return instance.introduce(subject).toCompletableFuture().join();
+  }
+
+  private void spend(InstanceRuntime instance, Id128 principal, long units)
+      throws InterruptedException {
+    final AdmissionRequest request = instance.newRequest();
+    assertThat(request.begin(principal, clock.nowNanos())).isNull();
+    assertThat(request.admit(instance.operation("work"), units, clock.nowNanos())).isNull();
+    assertThat(request.start(clock.nowNanos())).isNull();
+    request.settle(units, clock.nowNanos());
+    assertThat(instance.flush(SOON)).isTrue();
+  }
+
+  private static long billed(Id128 account) throws SQLException {
+    return cluster
+        .postgres()
+        .number("SELECT billed FROM account WHERE id = '" + account.toUuid() + "'");
+  }
+
+  @Test
+  void whoHasNoPlanOrNoAccountStaysDeniedAndIsListedOrToldWhy() throws SQLException {
+    final Assignments assignments = cluster.node(0).assignments();
+    final String tenant = LedgerTalk.id() + "/";
+    assignments.publish(Assignment.of(tenant, "open", AssignmentLeg.own()));
+    final InstanceRuntime instance = instance(Mode.CLIENT, byWordAlone(), false);
+    final Subject stranger = Subject.of("stranger of " + tenant);
+    final Subject poor = Subject.of(tenant + "poor");
+
+    assertThat(introduced(instance, stranger)).isEqualTo(Introduction.NO_PLAN);
+    final Introduction refused = introduced(instance, poor);
+
+    assertThat(refused.result()).isEqualTo(Introduction.Result.REFUSED);
+    assertThat(refused.reason()).isEqualTo("legs: there is no account " + poor.principal());
+    eventually(instance, stranger.principal(), 1, Denial.UNKNOWN_PRINCIPAL);
+    eventually(instance, poor.principal(), 1, Denial.UNKNOWN_PRINCIPAL);
+    assertThat(assignments.withoutPlan(Id128.ZERO, 512)).contains(stranger).doesNotContain(poor);
   }
 
   @Test

@@ -23,11 +23,11 @@ public final class LedgerDataSources implements AutoCloseable {
    * @param raises raises of fences
    * @param loads batched loads and row fetches
    * @param policies reads of instances that keep themselves current
-   * @param control reports, migrations and the control plane
+   * @param control reports, migrations, introductions and the control plane
    */
   public record Sizes(int committers, int raises, int loads, int policies, int control) {
     /** The defaults of the product. */
-    public static final Sizes DEFAULTS = new Sizes(3, 2, 4, 2, 3);
+    public static final Sizes DEFAULTS = new Sizes(3, 2, 4, 2, 4);
 
     /** What one node takes of the server's {@code max_connections}. */
     public int total() {
@@ -99,7 +99,7 @@ public final class LedgerDataSources implements AutoCloseable {
     return policies;
   }
 
-  /** Reports, migrations and the control plane. */
+  /** Reports, migrations, introductions and the control plane. */
   public DataSource control() {
     return control;
   }

@@ -167,7 +167,8 @@ public final class AssignmentPublisher {
     if (refused > 1) {
       LOG.warn("nor do {} more of {} subjects", refused - 1, pending.subjects().size());
     }
-    return writer.transact(connection -> done(connection, pending));
+    writer.transact(connection -> done(connection, pending));
+    return true;
   }
 
   private record Derived(Introduction introduction, boolean changed) {}
@@ -265,8 +266,7 @@ public final class AssignmentPublisher {
   }
 
   /** Goes on behind the last of them, unless another did or everybody is to be derived anew. */
-  private static boolean done(final Connection connection, final Pending pending)
-      throws SQLException {
+  private static int done(final Connection connection, final Pending pending) throws SQLException {
     final Id128 last = pending.last();
     try (PreparedStatement update =
         connection.prepareStatement(
@@ -276,8 +276,7 @@ public final class AssignmentPublisher {
       update.setString(2, pending.prefix());
       update.setLong(3, pending.generation());
       update.setObject(4, pending.after().toUuid());
-      update.executeUpdate();
-      return true;
+      return update.executeUpdate();
     }
   }
 
