@@ -48,6 +48,7 @@ public final class Instance {
   private final UsageCounters usageCounters = new UsageCounters();
   private final UsageWriter writer;
   private final PolicyCounters policyCounters = new PolicyCounters();
+  private final DenialCounters denialCounters;
   private final Membership accounts;
   private final @Nullable PolicyKeeper policies;
   private final @Nullable CredentialKeeper credentials;
@@ -89,6 +90,7 @@ public final class Instance {
             null,
             settings.policies().limits(),
             missBell);
+    this.denialCounters = new DenialCounters(admission.denials());
     this.accounts = new Membership(admission.accounts(), context);
     this.writer =
         new UsageWriter(
@@ -103,6 +105,9 @@ public final class Instance {
     this.changes = new ChangeHearing(loop, accounts, policies, credentials, policyCounters);
     missBell.keeper = policies;
     loop.callOn(new Sweep(), 0);
+    if (grid.policies() != null) {
+      loop.callOn(reporter(grid.policies()), 0);
+    }
   }
 
   private PolicyKeeper keeper(final PolicySource source) {
@@ -120,6 +125,11 @@ public final class Instance {
     loop.callOn(keeper, 0);
     loop.callOn(standby, 0);
     return keeper;
+  }
+
+  private DenialReporter reporter(final PolicySource authority) {
+    return new DenialReporter(
+        admission.denials(), authority, context, denialCounters, ids.randomId());
   }
 
   private @Nullable CredentialKeeper credentialKeeper(
@@ -264,6 +274,11 @@ public final class Instance {
   /** What became of its efforts to stay current. */
   public PolicyCounters policies() {
     return policyCounters;
+  }
+
+  /** What became of its denials. */
+  public DenialCounters denials() {
+    return denialCounters;
   }
 
   /** Where word of changes goes. Any thread. */

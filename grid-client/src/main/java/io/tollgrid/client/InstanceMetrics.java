@@ -33,6 +33,7 @@ public final class InstanceMetrics implements MeterBinder {
     leases(registry);
     usage(registry);
     policies(registry);
+    denials(registry);
     Gauge.builder("tollgrid.instance.ready", instance, it -> readyBit(it))
         .description(
             "1 while requests of those it tracks are admitted, or it tracks nobody; else 0")
@@ -74,14 +75,6 @@ public final class InstanceMetrics implements MeterBinder {
         "generation",
         instance.instance().admission().principals(),
         it -> it.refusedPublications());
-    counter(
-        registry,
-        "tollgrid.denials.dropped",
-        "Denials that found no place among those kept by the minute",
-        "kind",
-        "minute",
-        instance.instance().admission().denials(),
-        it -> it.dropped());
   }
 
   private void leases(final MeterRegistry registry) {
@@ -181,6 +174,18 @@ public final class InstanceMetrics implements MeterBinder {
         .register(registry);
     FunctionCounter.builder("tollgrid.changes.gaps", counters, PolicyCounters::gaps)
         .description("Times when word of changes may have been lost")
+        .tags(tags)
+        .register(registry);
+  }
+
+  private void denials(final MeterRegistry registry) {
+    final DenialCounters counters = instance.instance().denials();
+    FunctionCounter.builder("tollgrid.denials.reported", counters, DenialCounters::reported)
+        .description("Denials that the authority keeps, by the minute")
+        .tags(tags)
+        .register(registry);
+    FunctionCounter.builder("tollgrid.denials.dropped", counters, DenialCounters::dropped)
+        .description("Denials that found no place among those to be reported")
         .tags(tags)
         .register(registry);
   }

@@ -13,8 +13,8 @@ public final class GridNames {
   /** The executor on which data members read policies. */
   public static final String POLICY_READS = "policy-reads";
 
-  /** The executor on which data members introduce subjects. */
-  public static final String INTRODUCTIONS = "introductions";
+  /** The executor on which data members write to the authority what instances tell it. */
+  public static final String AUTHORITY_WRITES = "authority-writes";
 
   /** The topic that carries word of changes. */
   public static final String CHANGES = "tollgrid-changes";

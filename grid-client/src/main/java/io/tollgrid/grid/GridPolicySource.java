@@ -3,6 +3,7 @@ package io.tollgrid.grid;
 import com.hazelcast.cluster.memberselector.MemberSelectors;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.IExecutorService;
+import io.tollgrid.ledger.DenialReport;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialPage;
 import io.tollgrid.ledger.policy.Introduction;
@@ -21,7 +22,7 @@ import java.util.function.Function;
  */
 public final class GridPolicySource implements PolicySource {
   private final IExecutorService reads;
-  private final IExecutorService introductions;
+  private final IExecutorService writes;
   private final long answerWithinNanos;
 
   /**
@@ -32,7 +33,7 @@ public final class GridPolicySource implements PolicySource {
    */
   public GridPolicySource(HazelcastInstance hazelcast, Duration answerWithin) {
     reads = hazelcast.getExecutorService(GridNames.POLICY_READS);
-    introductions = hazelcast.getExecutorService(GridNames.INTRODUCTIONS);
+    writes = hazelcast.getExecutorService(GridNames.AUTHORITY_WRITES);
     answerWithinNanos = answerWithin.toNanos();
   }
 
@@ -48,7 +49,12 @@ public final class GridPolicySource implements PolicySource {
 
   @Override
   public CompletionStage<Introduction> introduce(Subject subject) {
-    return ask(introductions, new IntroduceSubject(subject), PolicyCodec::decodeIntroduction);
+    return ask(writes, new IntroduceSubject(subject), PolicyCodec::decodeIntroduction);
+  }
+
+  @Override
+  public CompletionStage<Boolean> keep(DenialReport report) {
+    return ask(writes, new KeepDenials(report), bytes -> true);
   }
 
   private <T> CompletionStage<T> ask(

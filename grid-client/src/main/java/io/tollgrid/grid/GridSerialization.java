@@ -36,7 +36,8 @@ public final class GridSerialization {
         .addSerializer(new FetchRowsSerializer())
         .addSerializer(new FetchPoliciesSerializer())
         .addSerializer(new FetchCredentialsSerializer())
-        .addSerializer(new IntroduceSubjectSerializer());
+        .addSerializer(new IntroduceSubjectSerializer())
+        .addSerializer(new KeepDenialsSerializer());
   }
 
   private abstract static class Named<T> implements CompactSerializer<T> {
@@ -205,6 +206,22 @@ public final class GridSerialization {
     public IntroduceSubject read(CompactReader reader) {
       final String name = reader.readString("name");
       return new IntroduceSubject(Subject.of(name == null ? "" : name));
+    }
+  }
+
+  private static final class KeepDenialsSerializer extends Named<KeepDenials> {
+    KeepDenialsSerializer() {
+      super(KeepDenials.class, "tollgrid.keep-denials");
+    }
+
+    @Override
+    public void write(CompactWriter writer, KeepDenials keep) {
+      writer.writeArrayOfInt8("report", LedgerCodec.encodeDenials(keep.report()));
+    }
+
+    @Override
+    public KeepDenials read(CompactReader reader) {
+      return new KeepDenials(LedgerCodec.decodeDenials(required(reader, "report")));
     }
   }
 

@@ -2,6 +2,7 @@ package io.tollgrid.grid;
 
 import com.hazelcast.core.HazelcastInstance;
 import io.tollgrid.ledger.LedgerLimits;
+import io.tollgrid.ledger.port.DenialRecords;
 import io.tollgrid.ledger.port.HeldFences;
 import io.tollgrid.ledger.port.Introductions;
 import io.tollgrid.ledger.port.LedgerClock;
@@ -15,6 +16,7 @@ import io.tollgrid.ledger.port.PolicyReads;
  * @param rows rows outside the entries
  * @param policies policies at rest
  * @param introductions where subjects are introduced
+ * @param denials where denials are kept
  * @param clock its clock
  * @param limits the bounds its ledgers keep
  * @param verifier who may give operator commands
@@ -24,6 +26,7 @@ public record LedgerMember(
     LedgerRows rows,
     PolicyReads policies,
     Introductions introductions,
+    DenialRecords denials,
     LedgerClock clock,
     LedgerLimits limits,
     CommandVerifier verifier) {

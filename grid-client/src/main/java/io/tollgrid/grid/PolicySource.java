@@ -1,5 +1,6 @@
 package io.tollgrid.grid;
 
+import io.tollgrid.ledger.DenialReport;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialPage;
 import io.tollgrid.ledger.policy.Introduction;
@@ -9,8 +10,8 @@ import io.tollgrid.ledger.policy.Subject;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where instances read policies. Thread-safe; what gets no answer fails after a bound, and
- * callbacks must not block.
+ * Where instances read policies, and what else they have to do with the authority. Thread-safe;
+ * what gets no answer fails after a bound, and callbacks must not block.
  */
 public interface PolicySource {
   /** Asks the authority. */
@@ -25,4 +26,7 @@ public interface PolicySource {
 
   /** Introduces a subject; one that failed may have been introduced. */
   CompletionStage<Introduction> introduce(Subject subject);
+
+  /** Has denials kept; a report that failed may be kept, and is harmless again. */
+  CompletionStage<Boolean> keep(DenialReport report);
 }

@@ -5,6 +5,7 @@ import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.CapacityClass;
+import io.tollgrid.ledger.DenialReport;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialPage;
 import io.tollgrid.ledger.policy.CredentialRecord;
@@ -146,6 +147,17 @@ final class ScriptedPolicies implements PolicySource {
     return away
         ? CompletableFuture.failedStage(new IllegalStateException("the authority is away"))
         : CompletableFuture.completedStage(introducing.apply(subject));
+  }
+
+  /** Reports of denials that came, repeated ones too. */
+  final List<DenialReport> denials = new ArrayList<>();
+
+  @Override
+  public CompletionStage<Boolean> keep(DenialReport report) {
+    denials.add(report);
+    return away
+        ? CompletableFuture.failedStage(new IllegalStateException("the authority is away"))
+        : CompletableFuture.completedStage(true);
   }
 
   /** The credentials after one, as they stand now. */

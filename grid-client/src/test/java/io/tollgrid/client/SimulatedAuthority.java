@@ -3,6 +3,7 @@ package io.tollgrid.client;
 import io.tollgrid.grid.PolicySource;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.Bits256;
+import io.tollgrid.ledger.DenialReport;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialBinding;
 import io.tollgrid.ledger.policy.CredentialPage;
@@ -223,6 +224,11 @@ final class SimulatedAuthority {
       public CompletionStage<Introduction> introduce(Subject subject) {
         return CompletableFuture.failedStage(
             new UnsupportedOperationException("nobody is introduced"));
+      }
+
+      @Override
+      public CompletionStage<Boolean> keep(DenialReport report) {
+        return CompletableFuture.completedStage(true);
       }
     };
   }

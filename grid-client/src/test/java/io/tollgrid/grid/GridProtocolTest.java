@@ -8,6 +8,8 @@ import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.Bits256;
 import io.tollgrid.ledger.CapacityClass;
+import io.tollgrid.ledger.DenialMinute;
+import io.tollgrid.ledger.DenialReport;
 import io.tollgrid.ledger.Funding;
 import io.tollgrid.ledger.GrantPolicy;
 import io.tollgrid.ledger.Id128;
@@ -345,6 +347,26 @@ class GridProtocolTest {
                   .join())
           .isEqualTo(Introduction.refused("not " + alice.name()));
     }
+  }
+
+  @Test
+  void denialsArriveOnAMemberAsTheyWereReported() {
+    final DenialReport report =
+        new DenialReport(
+            new Id128(1, 2),
+            3,
+            List.of(
+                new DenialMinute(account, new Id128(4, 5), "NO_LEASE", 6, 7, Long.MAX_VALUE),
+                new DenialMinute(Id128.ZERO, Id128.ZERO, "UNKNOWN_PRINCIPAL", 0, 1, 0)));
+    for (final HazelcastInstance from : List.of(grid.member(), remote)) {
+      assertThat(
+              new GridPolicySource(from, Duration.ofSeconds(20))
+                  .keep(report)
+                  .toCompletableFuture()
+                  .join())
+          .isTrue();
+    }
+    assertThat(grid.denials).containsExactly(report, report);
   }
 
   private Outcome ask(LedgerClient client, LedgerCommand command) {

@@ -8,6 +8,7 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.MapStore;
 import io.tollgrid.ledger.AccountLedger;
+import io.tollgrid.ledger.DenialReport;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerEntry;
@@ -37,6 +38,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One real Hazelcast member whose ledgers are stored in memory, with faults on demand. */
@@ -65,6 +67,9 @@ final class TestMember implements AutoCloseable {
   final AtomicInteger failAfterCommit = new AtomicInteger();
   final AtomicInteger stores = new AtomicInteger();
   final Fences fences = new Fences();
+
+  /** Reports of denials that came. */
+  final List<DenialReport> denials = new CopyOnWriteArrayList<>();
 
   private final String cluster = "grid-protocol-" + UUID.randomUUID();
   private final int port = PORTS.getAndIncrement();
@@ -102,7 +107,14 @@ final class TestMember implements AutoCloseable {
         .put(
             LedgerMember.CONTEXT_KEY,
             new LedgerMember(
-                fences, rows, NO_POLICIES, INTRODUCED, clock, LedgerLimits.DEFAULTS, key));
+                fences,
+                rows,
+                NO_POLICIES,
+                INTRODUCED,
+                denials::add,
+                clock,
+                LedgerLimits.DEFAULTS,
+                key));
     member = Hazelcast.newHazelcastInstance(config);
   }
 

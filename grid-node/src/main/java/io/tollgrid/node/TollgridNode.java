@@ -22,6 +22,7 @@ import io.tollgrid.mapstore.commit.CommitterSettings;
 import io.tollgrid.mapstore.commit.GroupCommitter;
 import io.tollgrid.mapstore.database.LedgerDataSources;
 import io.tollgrid.mapstore.database.PostgresAddress;
+import io.tollgrid.mapstore.denial.PostgresDenials;
 import io.tollgrid.mapstore.fence.FencesAtRest;
 import io.tollgrid.mapstore.load.LedgerLoader;
 import io.tollgrid.mapstore.policy.AssignmentPublisher;
@@ -225,6 +226,7 @@ public final class TollgridNode implements AutoCloseable {
             new PostgresLedgerRows(sources.loads()),
             new PostgresPolicyReads(sources.policies()),
             new PostgresIntroductions(assigned),
+            new PostgresDenials(sources.control(), seams.clock()),
             seams.clock(),
             config.ledger().limits(),
             operatorKey);

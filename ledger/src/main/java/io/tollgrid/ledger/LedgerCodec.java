@@ -104,6 +104,34 @@ public final class LedgerCodec {
     return decode(bytes, in -> in.list(OutcomeCodec::key));
   }
 
+  /** Denials on their way to where they are kept. */
+  public static byte[] encodeDenials(DenialReport report) {
+    final CanonicalWriter out = new CanonicalWriter().u8(VERSION);
+    out.id(report.writer()).i64(report.number());
+    out.list(
+        report.minutes(),
+        (w, minute) ->
+            w.id(minute.account())
+                .id(minute.principal())
+                .text(minute.reason())
+                .i64(minute.minute())
+                .i64(minute.denials())
+                .i64(minute.lastQuoteUnits()));
+    return out.toBytes();
+  }
+
+  /** Reads {@link #encodeDenials}. */
+  public static DenialReport decodeDenials(byte[] bytes) {
+    return decode(
+        bytes,
+        in ->
+            new DenialReport(
+                in.id(),
+                in.i64(),
+                in.list(
+                    r -> new DenialMinute(r.id(), r.id(), r.text(), r.i64(), r.i64(), r.i64()))));
+  }
+
   /** A whole ledger, settled leases included. */
   public static byte[] encodeLedger(AccountLedger ledger) {
     final int leases = ledger.active().size() + ledger.losses().size() + ledger.settled().size();

@@ -30,6 +30,19 @@ final class AnyValue {
     return Arbitraries.longs();
   }
 
+  static Arbitrary<DenialReport> denials() {
+    return Combinators.combine(
+            id(),
+            positive(),
+            Combinators.combine(
+                    id(), id(), Arbitraries.of("NO_LEASE", "A"), units(), positive(), units())
+                .as(DenialMinute::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(4))
+        .as(DenialReport::new);
+  }
+
   private static Arbitrary<Long> units() {
     return Arbitraries.longs().between(0, Long.MAX_VALUE);
   }

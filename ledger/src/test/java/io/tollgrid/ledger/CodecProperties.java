@@ -57,6 +57,11 @@ class CodecProperties {
       new Form("rows", value -> LedgerCodec.encodeRows(rows(value)), LedgerCodec::decodeRows);
   private static final Form KEYS =
       new Form("keys", value -> LedgerCodec.encodeKeys(keys(value)), LedgerCodec::decodeKeys);
+  private static final Form DENIALS =
+      new Form(
+          "denials",
+          value -> LedgerCodec.encodeDenials((DenialReport) value),
+          LedgerCodec::decodeDenials);
 
   @SuppressWarnings("unchecked")
   private static Map<RowKey, Optional<StoredRow>> rows(Object value) {
@@ -88,7 +93,8 @@ class CodecProperties {
         AnyValue.outcome().map(value -> new Value(OUTCOME, value)),
         AnyValue.ledger().map(value -> new Value(LEDGER, value)),
         AnyValue.rows().map(value -> new Value(ROWS, value)),
-        AnyValue.key().list().ofMaxSize(5).map(value -> new Value(KEYS, value)));
+        AnyValue.key().list().ofMaxSize(5).map(value -> new Value(KEYS, value)),
+        AnyValue.denials().map(value -> new Value(DENIALS, value)));
   }
 
   @Property(tries = 800, seed = "20260304", edgeCases = EdgeCasesMode.NONE)

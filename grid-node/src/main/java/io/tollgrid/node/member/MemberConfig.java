@@ -27,10 +27,10 @@ public final class MemberConfig {
   private static final int ROW_FETCHERS = 8;
   private static final int POLICY_READERS = 4;
 
-  /** One connection's worth; who finds the queue full introduces its subject again. */
-  private static final int INTRODUCERS = 1;
+  /** One connection's worth; who finds the queue full tells it again. */
+  private static final int AUTHORITY_WRITERS = 1;
 
-  private static final int INTRODUCTIONS_WAITING = 1_000;
+  private static final int AUTHORITY_WRITES_WAITING = 1_000;
 
   private final NodeConfig node;
 
@@ -111,7 +111,7 @@ public final class MemberConfig {
     config.addExecutorConfig(new ExecutorConfig(GridNames.LEDGER_ROWS, ROW_FETCHERS));
     config.addExecutorConfig(new ExecutorConfig(GridNames.POLICY_READS, POLICY_READERS));
     config.addExecutorConfig(
-        new ExecutorConfig(GridNames.INTRODUCTIONS, INTRODUCERS)
-            .setQueueCapacity(INTRODUCTIONS_WAITING));
+        new ExecutorConfig(GridNames.AUTHORITY_WRITES, AUTHORITY_WRITERS)
+            .setQueueCapacity(AUTHORITY_WRITES_WAITING));
   }
 }

@@ -14,7 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The month partitions of {@code journal}, {@code usage_event} and {@code usage_request} (R23).
+ * The month partitions of {@code journal}, {@code usage_event}, {@code usage_request} and {@code
+ * denial_minute} (R23).
  *
  * <p>A row that finds no partition of its month is kept by the table's DEFAULT; that is an alarm,
  * because its month can then not be attached until somebody moved it. Thread-safe; nodes may run it
@@ -28,7 +29,7 @@ public final class MonthPartitions {
   private static final int LOCK = 0x4D4F4E54;
   private static final int MAX_MONTHS_BACK = 60;
 
-  private static final List<String> BY_MONTH = List.of("journal", "usage_event");
+  private static final List<String> BY_MONTH = List.of("journal", "usage_event", "denial_minute");
   private static final String BY_ID = "usage_request";
 
   private final DataSource control;
@@ -87,7 +88,7 @@ public final class MonthPartitions {
     final List<String> used = new ArrayList<>();
     try (Connection connection = control.getConnection();
         Statement statement = connection.createStatement()) {
-      for (final String table : List.of("journal", "usage_event", "usage_request")) {
+      for (final String table : List.of("journal", "usage_event", "denial_minute", BY_ID)) {
         final String partition = table + "_default";
         try (ResultSet row =
             statement.executeQuery("SELECT EXISTS (SELECT FROM " + partition + ")")) {

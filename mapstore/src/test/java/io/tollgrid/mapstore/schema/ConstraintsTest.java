@@ -118,6 +118,7 @@ class ConstraintsTest {
               + ID
               + ", NULL, 1, 2)",
           "INSERT INTO credential_activity VALUES (" + ID + ", 0, 1)",
+          "INSERT INTO denial_minute VALUES (1, " + ID + ", 1, 0, 1, NULL, NULL, 'NO_LEASE', 1, 0)",
           "INSERT INTO assignment VALUES ('a', 1, 'chat', 0, 1, NULL)",
           "INSERT INTO assignment_leg VALUES ('a', 1, 0, NULL, '{}')",
           "INSERT INTO subject VALUES ('2bd806c9-7f0e-00af-1a1f-c3328fa763a9', 'alice', 'a')");
@@ -305,6 +306,12 @@ class ConstraintsTest {
         new Bad("credential_prefix_fits", "UPDATE credential SET principal = NULL, prefix = ''"),
         new Bad("credential_expires_after_issue", "UPDATE credential SET expires_at = 1"),
         new Bad("credential_activity_lane", "UPDATE credential_activity SET lane = 64"),
+        new Bad("denial_minute_report_positive", "UPDATE denial_minute SET report = 0"),
+        new Bad("denial_minute_position_not_negative", "UPDATE denial_minute SET position = -1"),
+        new Bad("denial_minute_not_negative", "UPDATE denial_minute SET minute = -1"),
+        new Bad("denial_minute_reason_is_a_label", "UPDATE denial_minute SET reason = 'no lease'"),
+        new Bad("denial_minute_denials_positive", "UPDATE denial_minute SET denials = 0"),
+        new Bad("denial_minute_quote_not_negative", "UPDATE denial_minute SET last_quote = -1"),
         new Bad(
             "assignment_prefix_fits",
             "INSERT INTO assignment VALUES (repeat('a', 257), 1, 'chat', 0, 1, NULL)"),

@@ -5,6 +5,7 @@ import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.CapacityClass;
+import io.tollgrid.ledger.DenialReport;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialPage;
 import io.tollgrid.ledger.policy.Introduction;
@@ -92,6 +93,11 @@ final class Authority implements PolicySource {
   @Override
   public CompletionStage<Introduction> introduce(Subject subject) {
     return CompletableFuture.failedStage(new UnsupportedOperationException("nobody is introduced"));
+  }
+
+  @Override
+  public CompletionStage<Boolean> keep(DenialReport report) {
+    return CompletableFuture.completedStage(true);
   }
 
   private PolicySet answer(PolicyQuery query) {

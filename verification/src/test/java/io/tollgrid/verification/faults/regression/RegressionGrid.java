@@ -146,6 +146,7 @@ final class RegressionGrid implements AutoCloseable {
             new PostgresLedgerRows(sources.loads()),
             new PostgresPolicyReads(sources.policies()),
             subject -> Introduction.NO_PLAN,
+            denials -> {},
             new SystemClock(),
             LedgerLimits.DEFAULTS,
             operatorKey);

@@ -1,0 +1,5 @@
+/** Denials against a real PostgreSQL. */
+@NullMarked
+package io.tollgrid.mapstore.denial;
+
+import org.jspecify.annotations.NullMarked;
