@@ -6,30 +6,39 @@ import java.util.SplittableRandom;
  * Pauses that double up to a bound, each with jitter between half of it and all of it, so that
  * instances that failed together do not retry together. Confined to one thread.
  */
-final class Backoff {
+public final class Backoff {
+  /** So many failures in a row deserve a person's attention. */
+  public static final int FIRST_WARNING = 4;
+
   private final long firstNanos;
   private final long longestNanos;
   private final SplittableRandom random;
   private int streak;
 
-  Backoff(final long firstNanos, final long longestNanos, final SplittableRandom random) {
+  /**
+   * Pauses that begin with the first.
+   *
+   * @param firstNanos the first, 1 or more
+   * @param longestNanos the longest
+   */
+  public Backoff(final long firstNanos, final long longestNanos, final SplittableRandom random) {
     this.firstNanos = firstNanos;
     this.longestNanos = longestNanos;
     this.random = random;
   }
 
   /** The next pause. */
-  long nextNanos() {
+  public long nextNanos() {
     return nanos(firstNanos, longestNanos, streak++, random);
   }
 
   /** Begins again with the first pause. */
-  void reset() {
+  public void reset() {
     streak = 0;
   }
 
   /** Whether so many failures in a row deserve a person's attention (R40). */
-  boolean isWorthAWarning() {
+  public boolean isWorthAWarning() {
     return isWorthAWarning(streak);
   }
 
@@ -38,7 +47,7 @@ final class Backoff {
    *
    * @param before how many failures came before it, in a row
    */
-  static long nanos(
+  public static long nanos(
       final long firstNanos,
       final long longestNanos,
       final int before,
@@ -54,12 +63,12 @@ final class Backoff {
    * Whether {@code streak} failures in a row deserve a person's attention: the fourth, then each
    * doubling (R40).
    */
-  static boolean isWorthAWarning(final int streak) {
-    return streak >= 4 && Integer.bitCount(streak) == 1;
+  public static boolean isWorthAWarning(final int streak) {
+    return streak >= FIRST_WARNING && Integer.bitCount(streak) == 1;
   }
 
   /** Between half of {@code nanos} and all of it. */
-  static long jittered(final long nanos, final SplittableRandom random) {
+  public static long jittered(final long nanos, final SplittableRandom random) {
     return nanos - random.nextLong(nanos / 2 + 1);
   }
 }

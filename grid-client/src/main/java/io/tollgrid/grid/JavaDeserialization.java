@@ -8,7 +8,7 @@ import com.hazelcast.config.JavaSerializationFilterConfig;
  *
  * <p>Nothing of Tollgrid's protocol uses Java serialization. What is left are failures that travel
  * from member to member as exceptions, and the plans of Hazelcast's own SQL engine; these are
- * listed, everything else is refused (architecture §7).
+ * listed, everything else is refused (architecture §7). Jobs add one class that holds a name.
  */
 public final class JavaDeserialization {
   private JavaDeserialization() {}
@@ -27,6 +27,7 @@ public final class JavaDeserialization {
         "java.util.");
     allowed.addPackages("io.tollgrid.ledger", "io.tollgrid.ledger.port", "io.tollgrid.mapstore");
     allowed.addPackages("org.postgresql.util");
+    allowed.addClasses(MemberStage.class.getName());
     allowed.addClasses(
         "java.net.ConnectException",
         "java.net.NoRouteToHostException",

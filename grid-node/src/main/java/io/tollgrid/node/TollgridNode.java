@@ -196,6 +196,7 @@ public final class TollgridNode implements AutoCloseable {
             sizes.raises(),
             sizes.loads(),
             sizes.policies(),
+            sizes.sweeps(),
             sizes.control()));
   }
 

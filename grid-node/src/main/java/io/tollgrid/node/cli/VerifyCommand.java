@@ -118,7 +118,7 @@ final class VerifyCommand implements Callable<Integer> {
     try (Authority authority = Authority.openToRead(location);
         LedgerDataSources sources =
             LedgerDataSources.open(
-                authority.address(), new LedgerDataSources.Sizes(1, 1, 1, 1, 1))) {
+                authority.address(), new LedgerDataSources.Sizes(1, 1, 1, 1, 1, 1))) {
       return new LedgerVerification(sources.control()).run(limits);
     } catch (SQLException e) {
       throw new CommandFailure("PostgreSQL cannot be asked: " + e.getMessage(), e);

@@ -23,15 +23,17 @@ public final class LedgerDataSources implements AutoCloseable {
    * @param raises raises of fences
    * @param loads batched loads and row fetches
    * @param policies reads of instances that keep themselves current
+   * @param sweeps reads of what is due
    * @param control reports, migrations, introductions and the control plane
    */
-  public record Sizes(int committers, int raises, int loads, int policies, int control) {
+  public record Sizes(
+      int committers, int raises, int loads, int policies, int sweeps, int control) {
     /** The defaults of the product. */
-    public static final Sizes DEFAULTS = new Sizes(3, 2, 4, 2, 4);
+    public static final Sizes DEFAULTS = new Sizes(3, 2, 4, 2, 2, 4);
 
     /** What one node takes of the server's {@code max_connections}. */
     public int total() {
-      return committers + raises + loads + policies + control;
+      return committers + raises + loads + policies + sweeps + control;
     }
   }
 
@@ -45,6 +47,7 @@ public final class LedgerDataSources implements AutoCloseable {
   private final HikariDataSource raises;
   private final HikariDataSource loads;
   private final HikariDataSource policies;
+  private final HikariDataSource sweeps;
   private final HikariDataSource control;
 
   private LedgerDataSources(
@@ -52,11 +55,13 @@ public final class LedgerDataSources implements AutoCloseable {
       HikariDataSource raises,
       HikariDataSource loads,
       HikariDataSource policies,
+      HikariDataSource sweeps,
       HikariDataSource control) {
     this.committers = committers;
     this.raises = raises;
     this.loads = loads;
     this.policies = policies;
+    this.sweeps = sweeps;
     this.control = control;
   }
 
@@ -76,6 +81,7 @@ public final class LedgerDataSources implements AutoCloseable {
         pool(address, "raises", sizes.raises(), SessionSettings.RAISES, WORK_ANSWERS_WITHIN),
         pool(address, "loads", sizes.loads(), SessionSettings.LOADS, WORK_ANSWERS_WITHIN),
         pool(address, "policies", sizes.policies(), SessionSettings.LOADS, WORK_ANSWERS_WITHIN),
+        pool(address, "sweeps", sizes.sweeps(), SessionSettings.LOADS, WORK_ANSWERS_WITHIN),
         pool(address, "control", sizes.control(), SessionSettings.CONTROL, REPORTS_ANSWER_WITHIN));
   }
 
@@ -99,6 +105,11 @@ public final class LedgerDataSources implements AutoCloseable {
     return policies;
   }
 
+  /** Reads of what is due. */
+  public DataSource sweeps() {
+    return sweeps;
+  }
+
   /** Reports, migrations, introductions and the control plane. */
   public DataSource control() {
     return control;
@@ -107,7 +118,7 @@ public final class LedgerDataSources implements AutoCloseable {
   /** Closes all connections that are not in use, and the others when they are returned. */
   @Override
   public void close() {
-    List.of(raises, loads, policies, control).forEach(HikariDataSource::close);
+    List.of(raises, loads, policies, sweeps, control).forEach(HikariDataSource::close);
   }
 
   private static HikariDataSource pool(

@@ -38,7 +38,7 @@ public record SessionSettings(
    */
   public static final SessionSettings RAISES = new SessionSettings(0, 5_000, 1_000, 3_000, true);
 
-  /** Loads. */
+  /** Loads, and reads of what is due. */
   public static final SessionSettings LOADS = new SessionSettings(2_000, 1_000, 1_000, 3_000, true);
 
   /** Reports, migrations and everything an operator waits for. */

@@ -63,9 +63,14 @@ final class ModuleArrows {
                   "io.micrometer..",
                   "org.snakeyaml.engine..")),
           new Module(
+              "jet-pipelines",
+              List.of("pipelines"),
+              List.of("ledger", "mapstore", "grid", "client"),
+              List.of("com.hazelcast..", "io.micrometer..")),
+          new Module(
               "grid-node",
               List.of("node"),
-              List.of("ledger", "admission", "mapstore", "grid", "client"),
+              List.of("ledger", "admission", "mapstore", "grid", "client", "pipelines"),
               ANY_LIBRARY));
 
   private final String root;

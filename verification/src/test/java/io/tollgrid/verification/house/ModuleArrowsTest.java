@@ -37,7 +37,8 @@ class ModuleArrowsTest {
   void everyModuleIsLookedAt() {
     JavaClasses product = new ClassFileImporter().importPackages("io.tollgrid");
 
-    for (String name : List.of("ledger", "admission", "mapstore", "grid", "client", "node")) {
+    for (String name :
+        List.of("ledger", "admission", "mapstore", "grid", "client", "pipelines", "node")) {
       assertThat(product.that(residesIn("io.tollgrid." + name))).as(name).isNotEmpty();
     }
   }

@@ -1,0 +1,61 @@
+package io.tollgrid.pipelines;
+
+import io.tollgrid.pipelines.sweep.MemberSweep;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a person must look at (R53). An alarm fires while it has a cause, on each member that sees
+ * one.
+ */
+public enum Alarm {
+  /**
+   * A job has not run for a while: nothing is reclaimed, or idle accounts keep their old period.
+   */
+  JOB_NOT_RUNNING {
+    @Override
+    public List<String> causes(Pipelines pipelines) {
+      return pipelines.jobs().stream()
+          .filter(job -> job.notRunningNanos().orElse(-1) >= pipelines.jobSettings().alarmNanos())
+          .map(
+              job ->
+                  "job "
+                      + job.name()
+                      + " has not run for "
+                      + Duration.ofNanos(job.notRunningNanos().orElse(0)).toSeconds()
+                      + " s, its status is "
+                      + job.status())
+          .toList();
+    }
+  },
+
+  /** What is due longest has been so for too long, or reads of it keep failing. */
+  SWEEP_LAGGING {
+    @Override
+    public List<String> causes(Pipelines pipelines) {
+      return pipelines.sweeps().stream()
+          .filter(MemberSweep::isLagging)
+          .map(
+              sweep ->
+                  sweep.sweep().label()
+                      + " is "
+                      + Duration.ofNanos(sweep.lagNanos().orElse(0)).toSeconds()
+                      + " s behind")
+          .toList();
+    }
+  },
+
+  /** Accounts fail again and again; the others are served. The log names some of them. */
+  ACCOUNTS_STUCK {
+    @Override
+    public List<String> causes(Pipelines pipelines) {
+      return pipelines.sweeps().stream()
+          .filter(sweep -> sweep.stuck() > 0)
+          .map(sweep -> sweep.sweep().label() + " cannot serve " + sweep.stuck() + " accounts")
+          .toList();
+    }
+  };
+
+  /** Why it fires, one sentence each; none while it does not. */
+  public abstract List<String> causes(Pipelines pipelines);
+}

@@ -1,0 +1,122 @@
+package io.tollgrid.pipelines;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.jet.core.Processor;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tollgrid.grid.LedgerClient;
+import io.tollgrid.grid.MemberStages;
+import io.tollgrid.ledger.port.LedgerClock;
+import io.tollgrid.mapstore.sweep.DueAccounts;
+import io.tollgrid.pipelines.sweep.DueReads;
+import io.tollgrid.pipelines.sweep.MemberSweep;
+import io.tollgrid.pipelines.sweep.Sweep;
+import io.tollgrid.pipelines.sweep.SweepSettings;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member's part in the jobs.
+ *
+ * <p>It is put into the member's user context ({@link MemberStages#CONTEXT_KEY}) before the member
+ * joins, because jobs that run already reach a member as soon as it is there; their stages wait
+ * until {@link #start} says how ledgers are reached. Thread-safe.
+ */
+public final class Pipelines implements MemberStages, AutoCloseable {
+  private final LedgerClock clock;
+  private final JobSettings jobSettings;
+  private final MeterRegistry registry;
+  private final List<MemberSweep> sweeps;
+  private volatile @Nullable LedgerClient ledgers;
+  private volatile @Nullable JobSupervisor supervisor;
+
+  /**
+   * A member's part that does nothing before {@link #start}.
+   *
+   * @param reads what is due, for each sweep
+   */
+  public Pipelines(
+      Map<Sweep, DueReads> reads,
+      LedgerClock clock,
+      SweepSettings sweepSettings,
+      JobSettings jobSettings,
+      MeterRegistry registry) {
+    this.clock = clock;
+    this.jobSettings = jobSettings;
+    this.registry = registry;
+    this.sweeps =
+        Arrays.stream(Sweep.values())
+            .map(
+                sweep ->
+                    new MemberSweep(
+                        sweep,
+                        Objects.requireNonNull(reads.get(sweep)),
+                        () -> ledgers,
+                        clock,
+                        sweepSettings,
+                        registry))
+            .toList();
+    for (final Alarm alarm : Alarm.values()) {
+      Gauge.builder("tollgrid.alarm", this, here -> alarm.causes(here).isEmpty() ? 0 : 1)
+          .tag("name", alarm.name())
+          .strongReference(true)
+          .register(registry);
+    }
+  }
+
+  /** What is due according to PostgreSQL. */
+  public static Map<Sweep, DueReads> reads(DueAccounts due) {
+    return Map.of(
+        Sweep.RECLAIM, due::withDueLeases,
+        Sweep.ROLLOVER, due::withDueBoundaries);
+  }
+
+  @Override
+  public Processor newProcessor(String stage) {
+    return sweeps.stream()
+        .map(sweep -> sweep.newProcessor(stage))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException("this member knows no stage " + stage + " of a job"));
+  }
+
+  /**
+   * Begins to serve, once the member has joined.
+   *
+   * @param client sends the sweeps' commands; closed by whoever made it, after this
+   * @param build the build of this member
+   * @return what keeps the jobs running, one pass at a time
+   */
+  public JobSupervisor start(HazelcastInstance member, LedgerClient client, Build build) {
+    final JobSupervisor started = new JobSupervisor(member, build, clock, jobSettings, registry);
+    ledgers = client;
+    supervisor = started;
+    return started;
+  }
+
+  /** What is known of each job; none before the start. */
+  public List<JobHealth> jobs() {
+    final @Nullable JobSupervisor started = supervisor;
+    return started == null ? List.of() : started.jobs();
+  }
+
+  /** Each sweep as this member takes part in it. */
+  List<MemberSweep> sweeps() {
+    return sweeps;
+  }
+
+  JobSettings jobSettings() {
+    return jobSettings;
+  }
+
+  /** Stages on this member wait from now on; the jobs go on elsewhere. */
+  @Override
+  public void close() {
+    ledgers = null;
+  }
+}

@@ -1,0 +1,129 @@
+package io.tollgrid.pipelines;
+
+import com.hazelcast.jet.JetService;
+import com.hazelcast.jet.Job;
+import com.hazelcast.jet.config.JobConfig;
+import com.hazelcast.jet.config.ProcessingGuarantee;
+import com.hazelcast.jet.core.JobStatus;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tollgrid.client.Backoff;
+import io.tollgrid.ledger.port.LedgerClock;
+import io.tollgrid.pipelines.sweep.MemberSweep;
+import io.tollgrid.pipelines.sweep.Sweep;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One job that should always run. Looked at by one thread; its health may be asked for by any. */
+final class WatchedJob {
+  static final String PREFIX = "tollgrid-";
+
+  private static final Logger LOG = LoggerFactory.getLogger(WatchedJob.class);
+
+  private final Sweep sweep;
+  private final Build build;
+  private final LedgerClock clock;
+  private final JobSettings settings;
+  private final Backoff backoff;
+  private final Counter restarts;
+  private boolean seen;
+  private long notBeforeNanos = Long.MIN_VALUE;
+  private long runningSinceNanos;
+
+  private volatile String name;
+  private volatile String status = "UNKNOWN";
+  private volatile long notRunningSinceNanos;
+  private volatile boolean running;
+
+  WatchedJob(
+      Sweep sweep, Build build, LedgerClock clock, JobSettings settings, MeterRegistry registry) {
+    this.sweep = sweep;
+    this.build = build;
+    this.clock = clock;
+    this.settings = settings;
+    this.name = nameOf(build);
+    this.notRunningSinceNanos = clock.nowNanos();
+    this.backoff =
+        new Backoff(
+            settings.firstBackoffNanos(), settings.longestBackoffNanos(), new SplittableRandom());
+    this.restarts =
+        Counter.builder("tollgrid.job.restarts").tag("job", sweep.label()).register(registry);
+    Gauge.builder("tollgrid.job.running", this, job -> job.running ? 1 : 0)
+        .tag("job", sweep.label())
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private String nameOf(Build of) {
+    return PREFIX + sweep.label() + "@" + of;
+  }
+
+  /**
+   * Looks at the job of the newest build, and submits it if that is ours and it has ended.
+   *
+   * @param newest the newest build in the cluster
+   */
+  void look(JetService jet, Build newest) {
+    name = nameOf(newest);
+    final @Nullable JobStatus now;
+    try {
+      final @Nullable Job job = jet.getJob(name);
+      now = job == null ? null : job.getStatus();
+    } catch (RuntimeException e) {
+      saw("UNKNOWN", false);
+      throw e;
+    }
+    saw(now == null ? "ABSENT" : now.name(), now == JobStatus.RUNNING);
+    if (newest.equals(build)
+        && (now == null || now.isTerminal())
+        && clock.nowNanos() >= notBeforeNanos) {
+      submit(jet);
+    }
+  }
+
+  private void saw(String what, boolean runs) {
+    final long now = clock.nowNanos();
+    if (runs) {
+      seen = true;
+      runningSinceNanos = running ? runningSinceNanos : now;
+      if (now - runningSinceNanos >= settings.longestBackoffNanos()) {
+        backoff.reset();
+      }
+    } else if (running) {
+      notRunningSinceNanos = now;
+    }
+    running = runs;
+    status = what;
+  }
+
+  private void submit(JetService jet) {
+    notBeforeNanos = clock.nowNanos() + backoff.nextNanos();
+    final JobConfig config =
+        new JobConfig()
+            .setName(name)
+            .setProcessingGuarantee(ProcessingGuarantee.NONE)
+            .setAutoScaling(true);
+    final var unused = jet.newJobIfAbsent(MemberSweep.graph(sweep), config);
+    if (seen) {
+      restarts.increment();
+    }
+    if (backoff.isWorthAWarning()) {
+      LOG.warn("job {} ends again and again; it was submitted once more", name);
+    }
+    seen = true;
+  }
+
+  JobHealth health() {
+    return new JobHealth(
+        name,
+        status,
+        Math.round(restarts.count()),
+        running
+            ? OptionalLong.empty()
+            : OptionalLong.of(Math.max(0, clock.nowNanos() - notRunningSinceNanos)));
+  }
+}

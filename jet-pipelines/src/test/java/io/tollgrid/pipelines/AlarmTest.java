@@ -1,0 +1,110 @@
+package io.tollgrid.pipelines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.hazelcast.jet.Job;
+import com.hazelcast.jet.core.JobStatus;
+import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.Refusal;
+import io.tollgrid.pipelines.sweep.Sweep;
+import io.tollgrid.pipelines.testing.Eventually;
+import io.tollgrid.pipelines.testing.ScriptedDue;
+import io.tollgrid.pipelines.testing.ScriptedLedgers;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Witnesses R53: each alarm fires for its cause, and for no other's, and clears when the cause is
+ * gone. An alarm without a self-test does not compile: the switch below has no default.
+ */
+class AlarmTest {
+  private static JobMember member;
+
+  @BeforeAll
+  static void open() {
+    member = new JobMember();
+  }
+
+  @AfterEach
+  void reset() {
+    member.reset();
+  }
+
+  @AfterAll
+  static void close() {
+    member.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyAlarmFiresForItsCauseAndClears(Alarm alarm) {
+    final ScriptedLedgers ledgers = ScriptedLedgers.willing(member.leases);
+    final JobSupervisor supervisor = member.start(ledgers, JobMember.BUILD);
+    final Job job = member.untilRuns(supervisor, Sweep.RECLAIM, JobMember.BUILD);
+    member.untilRuns(supervisor, Sweep.ROLLOVER, JobMember.BUILD);
+    Eventually.until("all is quiet", () -> firing().isEmpty());
+
+    final SelfTest test =
+        switch (alarm) {
+          case JOB_NOT_RUNNING ->
+              new SelfTest(
+                  job::suspend,
+                  () -> {
+                    Eventually.until("suspended", () -> job.getStatus() == JobStatus.SUSPENDED);
+                    job.resume();
+                  });
+          case SWEEP_LAGGING ->
+              new SelfTest(
+                  () -> {
+                    ledgers.follow(command -> new CompletableFuture<>());
+                    member.leases.add(
+                        1, member.clock.nowNanos() - Duration.ofSeconds(61).toNanos());
+                  },
+                  () -> member.leases.settle(ScriptedDue.account(1)));
+          case ACCOUNTS_STUCK ->
+              new SelfTest(
+                  () -> {
+                    ledgers.follow(
+                        command ->
+                            ScriptedLedgers.answer(
+                                new Outcome.Refused(Refusal.ACCOUNT_SUSPENDED, null)));
+                    member.leases.add(1, member.clock.nowNanos());
+                  },
+                  () -> ledgers.follow(command -> ScriptedLedgers.serve(member.leases, command)));
+        };
+    test.cause().run();
+    Eventually.until(
+        alarm + " fires",
+        () -> {
+          supervisor.pass();
+          return gauge(alarm) == 1;
+        });
+    assertThat(firing()).containsExactly(alarm);
+    assertThat(alarm.causes(member.pipelines())).singleElement().asString().contains("reclaim");
+
+    test.repair().run();
+    Eventually.until(
+        alarm + " clears",
+        () -> {
+          supervisor.pass();
+          return gauge(alarm) == 0;
+        });
+  }
+
+  private record SelfTest(Runnable cause, Runnable repair) {}
+
+  private static List<Alarm> firing() {
+    return Arrays.stream(Alarm.values()).filter(alarm -> gauge(alarm) == 1).toList();
+  }
+
+  private static double gauge(Alarm alarm) {
+    return member.gauge("tollgrid.alarm", "name", alarm.name());
+  }
+}

@@ -1,0 +1,149 @@
+package io.tollgrid.pipelines;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.jet.Job;
+import com.hazelcast.jet.core.JobStatus;
+import com.hazelcast.jet.core.Processor;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tollgrid.grid.JavaDeserialization;
+import io.tollgrid.grid.MemberStages;
+import io.tollgrid.grid.SystemClock;
+import io.tollgrid.pipelines.sweep.Sweep;
+import io.tollgrid.pipelines.sweep.SweepSettings;
+import io.tollgrid.pipelines.testing.Eventually;
+import io.tollgrid.pipelines.testing.ScriptedDue;
+import io.tollgrid.pipelines.testing.ScriptedLedgers;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One real member whose jobs sweep what the test says is due, in small pages and without pauses.
+ */
+final class JobMember implements AutoCloseable {
+  static final Build BUILD = Build.of("2.0");
+  static final SweepSettings SWEEPS =
+      new SweepSettings(
+          4,
+          Duration.ofMillis(10).toNanos(),
+          Duration.ofMinutes(5).toNanos(),
+          8,
+          2,
+          Duration.ofMillis(1).toNanos(),
+          Duration.ofMillis(20).toNanos(),
+          100,
+          Duration.ofSeconds(60).toNanos());
+  static final JobSettings JOBS =
+      new JobSettings(Duration.ofMillis(1).toNanos(), Duration.ofMillis(20).toNanos(), 0, 0);
+
+  ScriptedDue leases = new ScriptedDue();
+  ScriptedDue boundaries = new ScriptedDue();
+  final SystemClock clock = new SystemClock();
+  final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  final HazelcastInstance hazelcast;
+
+  /** While set, no stage begins. */
+  volatile @Nullable RuntimeException broken;
+
+  private Pipelines pipelines = newPipelines();
+
+  JobMember() {
+    final Config config = new Config();
+    config.setClusterName("jobs-" + UUID.randomUUID());
+    config.setProperty("hazelcast.logging.type", "none");
+    config.setProperty("hazelcast.phone.home.enabled", "false");
+    config.setProperty("hazelcast.partition.count", "11");
+    config.getJetConfig().setEnabled(true);
+    config.getNetworkConfig().getJoin().getAutoDetectionConfig().setEnabled(false);
+    config.getNetworkConfig().getJoin().getMulticastConfig().setEnabled(false);
+    config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface("127.0.0.1");
+    config
+        .getSerializationConfig()
+        .setJavaSerializationFilterConfig(JavaDeserialization.allowList());
+    config.getUserContext().put(MemberStages.CONTEXT_KEY, (MemberStages) this::newProcessor);
+    config.getMemberAttributeConfig().setAttribute(Build.MEMBER_ATTRIBUTE, BUILD.toString());
+    hazelcast = Hazelcast.newHazelcastInstance(config);
+  }
+
+  private Pipelines newPipelines() {
+    return new Pipelines(
+        Map.of(Sweep.RECLAIM, leases, Sweep.ROLLOVER, boundaries), clock, SWEEPS, JOBS, registry);
+  }
+
+  private Processor newProcessor(String stage) {
+    final @Nullable RuntimeException now = broken;
+    if (now != null) {
+      throw now;
+    }
+    return pipelines.newProcessor(stage);
+  }
+
+  Pipelines pipelines() {
+    return pipelines;
+  }
+
+  /** Begins to serve, as a member of {@link #BUILD} or another build would. */
+  JobSupervisor start(ScriptedLedgers ledgers, Build build) {
+    return pipelines.start(hazelcast, ledgers, build);
+  }
+
+  /** Makes passes until a sweep's job of a build runs. */
+  Job untilRuns(JobSupervisor supervisor, Sweep sweep, Build build) {
+    Eventually.until(
+        sweep + " of build " + build + " runs",
+        () -> {
+          supervisor.pass();
+          return status(sweep, build) == JobStatus.RUNNING;
+        });
+    supervisor.pass();
+    return job(sweep, build);
+  }
+
+  Job job(Sweep sweep, Build build) {
+    return Objects.requireNonNull(hazelcast.getJet().getJob(name(sweep, build)));
+  }
+
+  @Nullable JobStatus status(Sweep sweep, Build build) {
+    final Job job = hazelcast.getJet().getJob(name(sweep, build));
+    return job == null ? null : job.getStatus();
+  }
+
+  static String name(Sweep sweep, Build build) {
+    return "tollgrid-" + sweep.label() + "@" + build;
+  }
+
+  double count(String name, String... tags) {
+    return registry.get(name).tags(tags).counters().stream().mapToDouble(c -> c.count()).sum();
+  }
+
+  double gauge(String name, String... tags) {
+    return registry.get(name).tags(tags).gauge().value();
+  }
+
+  /** Ends all jobs, and forgets what was due and served. */
+  void reset() {
+    broken = null;
+    hazelcast.getJet().getJobs().forEach(JobMember::end);
+    pipelines.close();
+    registry.clear();
+    leases = new ScriptedDue();
+    boundaries = new ScriptedDue();
+    pipelines = newPipelines();
+  }
+
+  private static void end(Job job) {
+    if (!job.getStatus().isTerminal()) {
+      job.cancel();
+      Eventually.until("a job ended", () -> job.getStatus().isTerminal());
+    }
+  }
+
+  @Override
+  public void close() {
+    hazelcast.getLifecycleService().terminate();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tollgrid.pipelines;
+
+import org.jspecify.annotations.NullMarked;

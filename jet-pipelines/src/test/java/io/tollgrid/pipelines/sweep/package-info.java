@@ -1,0 +1,4 @@
+@NullMarked
+package io.tollgrid.pipelines.sweep;
+
+import org.jspecify.annotations.NullMarked;

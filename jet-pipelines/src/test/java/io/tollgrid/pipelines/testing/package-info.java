@@ -1,0 +1,4 @@
+@NullMarked
+package io.tollgrid.pipelines.testing;
+
+import org.jspecify.annotations.NullMarked;
