@@ -35,7 +35,12 @@ final class NodeMetrics {
   /** Adds the numbers of the connection pools. */
   static void watchPools(MeterRegistry registry, LedgerDataSources sources) {
     for (final DataSource source :
-        List.of(sources.committers(), sources.raises(), sources.loads(), sources.control())) {
+        List.of(
+            sources.committers(),
+            sources.raises(),
+            sources.loads(),
+            sources.sweeps(),
+            sources.control())) {
       if (source instanceof HikariDataSource pool) {
         pool.setMetricsTrackerFactory(new MicrometerMetricsTrackerFactory(registry));
       }

@@ -6,22 +6,27 @@ import io.tollgrid.node.config.NodeConfig;
 import io.tollgrid.node.fence.FenceKeeper;
 import io.tollgrid.node.fence.Fencing;
 import io.tollgrid.node.http.ReadinessReport;
+import io.tollgrid.pipelines.JobHealth;
+import io.tollgrid.pipelines.Pipelines;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Whether a node would serve ledger commands now (R39). Needs no CP: fences can be had without.
  *
  * <p>Reads only what background tasks saw last, so it never blocks; a task that is dead is a reason
- * of its own, before what it no longer sees can be believed.
+ * of its own, before what it no longer sees can be believed. Jobs are shown and withdraw nothing:
+ * ledgers do without them, for a while.
  */
 final class NodeReadiness {
   private final NodeConfig config;
   private final MemberHandle handle;
   private final Fencing fencing;
   private final DatabaseWatch watch;
+  private final Pipelines pipelines;
   private final List<BackgroundTask> tasks;
   private volatile boolean stopping;
 
@@ -30,11 +35,13 @@ final class NodeReadiness {
       MemberHandle handle,
       Fencing fencing,
       DatabaseWatch watch,
+      Pipelines pipelines,
       List<BackgroundTask> tasks) {
     this.config = config;
     this.handle = handle;
     this.fencing = fencing;
     this.watch = watch;
+    this.pipelines = pipelines;
     this.tasks = tasks;
   }
 
@@ -55,6 +62,10 @@ final class NodeReadiness {
     counts.put("fencesHeld", fences.held());
     counts.put("database", watch.answers() ? "answers" : "does not answer");
     counts.put("cp", fencing.cpReachable() ? "answers" : "does not answer");
+    counts.put(
+        "jobs",
+        pipelines.jobs().stream().collect(Collectors.toMap(JobHealth::name, JobHealth::status)));
+    counts.put("alarms", pipelines.alarms());
     if (stopping) {
       reasons.add("this node is stopping");
     }

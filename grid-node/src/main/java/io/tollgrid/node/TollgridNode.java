@@ -15,6 +15,7 @@ import io.tollgrid.grid.GridLedgerClient;
 import io.tollgrid.grid.LedgerClient;
 import io.tollgrid.grid.LedgerClientSettings;
 import io.tollgrid.grid.LedgerMember;
+import io.tollgrid.grid.MemberStages;
 import io.tollgrid.grid.OperatorKey;
 import io.tollgrid.grid.TopicChangeFeed;
 import io.tollgrid.mapstore.LedgerMapStore;
@@ -31,6 +32,7 @@ import io.tollgrid.mapstore.policy.PostgresIntroductions;
 import io.tollgrid.mapstore.policy.PostgresPolicyReads;
 import io.tollgrid.mapstore.rows.PostgresLedgerRows;
 import io.tollgrid.mapstore.schema.LedgerSchema;
+import io.tollgrid.mapstore.sweep.DueAccounts;
 import io.tollgrid.node.background.BackgroundTask;
 import io.tollgrid.node.config.NodeConfig;
 import io.tollgrid.node.fence.Fencing;
@@ -44,10 +46,16 @@ import io.tollgrid.node.operator.OperatorKeyFile;
 import io.tollgrid.node.policy.Assignments;
 import io.tollgrid.node.policy.Credentials;
 import io.tollgrid.node.policy.Publications;
+import io.tollgrid.pipelines.Build;
+import io.tollgrid.pipelines.JobSettings;
+import io.tollgrid.pipelines.JobSupervisor;
+import io.tollgrid.pipelines.Pipelines;
+import io.tollgrid.pipelines.sweep.SweepSettings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -67,7 +75,11 @@ public final class TollgridNode implements AutoCloseable {
   private static final Duration SQL_RETRY = Duration.ofSeconds(10);
   private static final Duration DATABASE_QUESTION = Duration.ofSeconds(1);
   private static final Duration ASSIGNMENTS_CHECK = Duration.ofSeconds(1);
+  private static final Duration JOBS_CHECK = Duration.ofSeconds(1);
   private static final Duration MONTHS_CHECK = Duration.ofHours(6);
+
+  /** Whom the journal names for what the sweeps do. */
+  private static final String SWEEPS = "sweeps";
 
   private final NodeConfig config;
   private final NodeSeams seams;
@@ -77,6 +89,8 @@ public final class TollgridNode implements AutoCloseable {
   private final OperatorKey operatorKey;
   private final Fencing fencing;
   private final MemberHandle handle;
+  private final Build build = Build.current();
+  private final Pipelines pipelines;
   private final NodeReadiness readiness;
   private final ProbeServer probes;
   private final HazelcastInstance member;
@@ -142,7 +156,15 @@ public final class TollgridNode implements AutoCloseable {
     this.handle = new MemberHandle(this::memberEnded);
     this.fencing =
         new Fencing(config, new StoredFences(new FencesAtRest(sources.raises())), registry);
-    this.readiness = new NodeReadiness(config, handle, fencing, watch, List.of(watching, months));
+    this.pipelines =
+        new Pipelines(
+            Pipelines.reads(new DueAccounts(sources.sweeps())),
+            seams.clock(),
+            SweepSettings.DEFAULTS,
+            JobSettings.DEFAULTS,
+            registry);
+    this.readiness =
+        new NodeReadiness(config, handle, fencing, watch, pipelines, List.of(watching, months));
     final GroupCommitter committer = parts.add("committer", committer(sources));
     final LedgerLoader loader =
         parts.add(
@@ -180,8 +202,15 @@ public final class TollgridNode implements AutoCloseable {
   private void tendMember() {
     final PartitionWatch partitions = new PartitionWatch(member, this::mustRestart);
     final LedgerSql sql = new LedgerSql(member);
+    final LedgerClient sweeps =
+        parts.add(
+            "sweeps",
+            new GridLedgerClient(
+                member, LedgerClientSettings.defaults(SWEEPS), null, seams.clock(), registry));
+    final JobSupervisor jobs = parts.add("pipelines", pipelines).start(member, sweeps, build);
     final var unused =
         List.of(
+            background(new BackgroundTask("jobs", JOBS_CHECK, jobs::pass)),
             background(new BackgroundTask("partitions", MEMBER_QUESTION, partitions::pass)),
             background(new BackgroundTask("assignments", ASSIGNMENTS_CHECK, assignments::follow)),
             background(new BackgroundTask("sql", SQL_RETRY, sql::createMapping)));
@@ -231,12 +260,15 @@ public final class TollgridNode implements AutoCloseable {
             seams.clock(),
             config.ledger().limits(),
             operatorKey);
+    final Map<String, String> attributes =
+        new TreeMap<>(Agreement.attributes(config, keyFingerprint));
+    attributes.put(Build.MEMBER_ATTRIBUTE, build.toString());
     final Config hazelcast =
         MemberConfig.of(
             config,
             store,
-            Map.of(LedgerMember.CONTEXT_KEY, services),
-            Agreement.attributes(config, keyFingerprint));
+            Map.of(LedgerMember.CONTEXT_KEY, services, MemberStages.CONTEXT_KEY, pipelines),
+            attributes);
     hazelcast.addListenerConfig(new ListenerConfig(handle));
     fencing.configure(hazelcast);
     try {

@@ -113,6 +113,9 @@ class SingleNodeTest {
         .contains("tollgrid_grid_members 1.0")
         .contains("tollgrid_ledgers_resident")
         .contains("hikaricp_connections_active{pool=\"tollgrid-loads\"}")
+        .contains("tollgrid_job_running{job=\"reclaim\"}")
+        .contains("tollgrid_sweep_lag_seconds{sweep=\"rollover\"}")
+        .contains("tollgrid_alarm{name=\"SWEEP_LAGGING\"} 0.0")
         .contains("jvm_memory_used_bytes");
   }
 

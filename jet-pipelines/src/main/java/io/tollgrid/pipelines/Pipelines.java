@@ -105,6 +105,11 @@ public final class Pipelines implements MemberStages, AutoCloseable {
     return started == null ? List.of() : started.jobs();
   }
 
+  /** Why alarms fire here now, one sentence each; none if all is well. */
+  public List<String> alarms() {
+    return Arrays.stream(Alarm.values()).flatMap(alarm -> alarm.causes(this).stream()).toList();
+  }
+
   /** Each sweep as this member takes part in it. */
   List<MemberSweep> sweeps() {
     return sweeps;
