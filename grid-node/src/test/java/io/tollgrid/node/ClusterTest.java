@@ -3,11 +3,15 @@ package io.tollgrid.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.jet.JetService;
+import com.hazelcast.jet.core.JobStatus;
 import io.tollgrid.client.config.ConfigException;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.node.testing.Eventually;
 import io.tollgrid.node.testing.LedgerTalk;
 import io.tollgrid.node.testing.TestCluster;
+import io.tollgrid.pipelines.Build;
+import io.tollgrid.pipelines.sweep.Sweep;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,7 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Witnesses that clusters of two and three members serve ledgers, that two of three do at a cold
- * start (R39: readiness needs no CP), and that fences outlive members, CP and whole clusters.
+ * start (R39: readiness needs no CP), that fences outlive members, CP and whole clusters, and that
+ * jobs run again after each of these.
  */
 @Tag("slow")
 class ClusterTest {
@@ -40,6 +45,7 @@ class ClusterTest {
       everyoneIsServed(remote, accounts);
       cluster.awaitReady();
       assertNoFenceWentBack(before, fences(cluster));
+      jobsRun(cluster);
 
       final Map<Integer, Long> beforeRestart = fences(cluster);
       cluster.kill(0);
@@ -49,10 +55,12 @@ class ClusterTest {
       final Map<Integer, Long> afterRestart = fences(cluster);
       assertNoFenceWentBack(beforeRestart, afterRestart);
       assertThat(afterRestart).isNotEqualTo(beforeRestart);
+      jobsRun(cluster);
 
       // In order, and well before the deadline that would turn it into a crash.
       cluster.stop(1);
       everyoneIsServed(new LedgerTalk(cluster.embeddedClient(0)), accounts);
+      jobsRun(cluster);
       assertThat(balanced(cluster)).isTrue();
     }
   }
@@ -93,6 +101,17 @@ class ClusterTest {
       assertThatThrownBy(() -> cluster.startMember(1))
           .isInstanceOf(ConfigException.class)
           .hasMessageStartingWith("ledger: differs");
+    }
+  }
+
+  private static void jobsRun(TestCluster cluster) {
+    final JetService jet = cluster.node(0).hazelcast().getJet();
+    for (final Sweep sweep : Sweep.values()) {
+      final String job = "tollgrid-" + sweep.label() + "@" + Build.current();
+      Eventually.until(
+          job + " runs",
+          TestCluster.PATIENCE,
+          () -> jet.getJob(job).getStatus() == JobStatus.RUNNING);
     }
   }
 

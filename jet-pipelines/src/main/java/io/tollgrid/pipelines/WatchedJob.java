@@ -17,10 +17,13 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** One job that should always run. Looked at by one thread; its health may be asked for by any. */
 final class WatchedJob {
   static final String PREFIX = "tollgrid-";
+
+  private static final String UNKNOWN = "UNKNOWN";
 
   private static final Logger LOG = LoggerFactory.getLogger(WatchedJob.class);
 
@@ -35,8 +38,9 @@ final class WatchedJob {
   private long runningSinceNanos;
 
   private volatile String name;
-  private volatile String status = "UNKNOWN";
+  private volatile String status = UNKNOWN;
   private volatile long notRunningSinceNanos;
+  private volatile long lookedNanos;
   private volatile boolean running;
 
   WatchedJob(
@@ -52,7 +56,8 @@ final class WatchedJob {
             settings.firstBackoffNanos(), settings.longestBackoffNanos(), new SplittableRandom());
     this.restarts =
         Counter.builder("tollgrid.job.restarts").tag("job", sweep.label()).register(registry);
-    Gauge.builder("tollgrid.job.running", this, job -> job.running ? 1 : 0)
+    Gauge.builder(
+            "tollgrid.job.running", this, job -> job.health().notRunningNanos().isEmpty() ? 1 : 0)
         .tag("job", sweep.label())
         .strongReference(true)
         .register(registry);
@@ -74,7 +79,7 @@ final class WatchedJob {
       final @Nullable Job job = jet.getJob(name);
       now = job == null ? null : job.getStatus();
     } catch (RuntimeException e) {
-      saw("UNKNOWN", false);
+      saw(UNKNOWN, false);
       throw e;
     }
     saw(now == null ? "ABSENT" : now.name(), now == JobStatus.RUNNING);
@@ -87,6 +92,7 @@ final class WatchedJob {
 
   private void saw(String what, boolean runs) {
     final long now = clock.nowNanos();
+    lookedNanos = now;
     if (runs) {
       seen = true;
       runningSinceNanos = running ? runningSinceNanos : now;
@@ -110,20 +116,22 @@ final class WatchedJob {
     final var unused = jet.newJobIfAbsent(MemberSweep.graph(sweep), config);
     if (seen) {
       restarts.increment();
-    }
-    if (backoff.isWorthAWarning()) {
-      LOG.warn("job {} ends again and again; it was submitted once more", name);
+      LOG.atLevel(backoff.isWorthAWarning() ? Level.WARN : Level.INFO)
+          .log("job {} had ended and was submitted again", name);
     }
     seen = true;
   }
 
+  /** A job at which nobody looks any more is not known to run. */
   JobHealth health() {
+    final long now = clock.nowNanos();
+    final boolean unseen = now - lookedNanos > settings.unseenNanos();
     return new JobHealth(
         name,
-        status,
+        running && unseen ? UNKNOWN : status,
         Math.round(restarts.count()),
-        running
+        running && !unseen
             ? OptionalLong.empty()
-            : OptionalLong.of(Math.max(0, clock.nowNanos() - notRunningSinceNanos)));
+            : OptionalLong.of(Math.max(0, now - (running ? lookedNanos : notRunningSinceNanos))));
   }
 }

@@ -38,7 +38,12 @@ final class JobMember implements AutoCloseable {
           100,
           Duration.ofSeconds(60).toNanos());
   static final JobSettings JOBS =
-      new JobSettings(Duration.ofMillis(1).toNanos(), Duration.ofMillis(20).toNanos(), 0, 0);
+      new JobSettings(
+          Duration.ofMillis(1).toNanos(),
+          Duration.ofMillis(20).toNanos(),
+          0,
+          Duration.ofMinutes(5).toNanos(),
+          0);
 
   ScriptedDue leases = new ScriptedDue();
   ScriptedDue boundaries = new ScriptedDue();

@@ -9,14 +9,17 @@ import com.hazelcast.jet.Job;
 import com.hazelcast.jet.config.JobConfig;
 import com.hazelcast.jet.core.DAG;
 import com.hazelcast.jet.core.JobStatus;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tollgrid.grid.MemberStage;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.pipelines.sweep.MemberSweep;
 import io.tollgrid.pipelines.sweep.Sweep;
 import io.tollgrid.pipelines.testing.Eventually;
+import io.tollgrid.pipelines.testing.ManualClock;
 import io.tollgrid.pipelines.testing.ScriptedDue;
 import io.tollgrid.pipelines.testing.ScriptedLedgers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -29,8 +32,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Witnesses R19 and architecture §6 on a real member: jobs sweep what is due in bounded pages, an
- * account that cannot be served delays nobody, and whatever ends a job, it runs again.
+ * Witnesses R19, R40 and architecture §6 on a real member: jobs sweep what is due in bounded pages,
+ * an account that cannot be served delays nobody, and whatever ends a job, it runs again.
  */
 class JobsTest {
   private static final Build OLDER = Build.of("1.9");
@@ -157,6 +160,24 @@ class JobsTest {
     assertThat(health(supervisor, Sweep.RECLAIM).status()).isEqualTo("SUSPENDED");
     job.resume();
     member.untilRuns(supervisor, Sweep.RECLAIM, JobMember.BUILD);
+  }
+
+  @Test
+  void aJobAtWhichNobodyLooksAnyMoreIsNotKnownToRun() {
+    final ManualClock clock = new ManualClock();
+    final JobSupervisor supervisor =
+        new JobSupervisor(
+            member.hazelcast, JobMember.BUILD, clock, JobMember.JOBS, new SimpleMeterRegistry());
+    member.start(ScriptedLedgers.willing(member.leases), JobMember.BUILD);
+    member.untilRuns(supervisor, Sweep.RECLAIM, JobMember.BUILD);
+
+    clock.pass(Duration.ofMinutes(5));
+    assertThat(health(supervisor, Sweep.RECLAIM).notRunningNanos()).isEmpty();
+    clock.pass(Duration.ofNanos(1));
+
+    assertThat(health(supervisor, Sweep.RECLAIM).status()).isEqualTo("UNKNOWN");
+    assertThat(health(supervisor, Sweep.RECLAIM).notRunningNanos())
+        .hasValue(Duration.ofMinutes(5).toNanos() + 1);
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Witnesses R19: how passes read, on a clock that stands still unless told otherwise. */
+/** Witnesses R19 and R40: how passes read, on a clock that stands still unless told otherwise. */
 class SweepPassesTest {
   private static final SweepSettings SETTINGS =
       new SweepSettings(

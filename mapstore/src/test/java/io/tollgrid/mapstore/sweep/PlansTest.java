@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Witnesses R19: a sweep's batch and a load read an index range of their own size, however long the
- * history and the backlog are, oldest due first, exact to the nanosecond.
+ * Witnesses R14 and R19: a sweep's batch and a load read an index range of their own size, however
+ * long the history and the backlog are, oldest due first, exact to the nanosecond.
  */
 class PlansTest {
   private static final int BACKLOG = 20_000;
@@ -104,6 +104,7 @@ class PlansTest {
       assertThat(leases(due, 13, 10)).containsExactly(account(2), account(4));
       assertThat(leases(due, Long.MAX_VALUE, 2)).containsExactly(account(2), account(4));
       assertThat(boundaries(due, 1_000, 10)).isEmpty();
+      assertThat(boundaries(due, 1_001, 10)).containsExactly(account(1));
       assertThat(boundaries(due, 1_003, 2)).containsExactly(account(1), account(2));
     }
   }
