@@ -1,6 +1,7 @@
 package io.tollgrid.pipelines;
 
 import com.hazelcast.config.Config;
+import com.hazelcast.config.JoinConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.jet.Job;
@@ -16,6 +17,7 @@ import io.tollgrid.pipelines.testing.Eventually;
 import io.tollgrid.pipelines.testing.ScriptedDue;
 import io.tollgrid.pipelines.testing.ScriptedLedgers;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -57,21 +59,33 @@ final class JobMember implements AutoCloseable {
   private Pipelines pipelines = newPipelines();
 
   JobMember() {
+    this("jobs-" + UUID.randomUUID(), List.of());
+  }
+
+  /** A member that joins those at the addresses. */
+  JobMember(String cluster, List<String> addresses) {
+    final Config config = config(cluster, addresses);
+    config.getUserContext().put(MemberStages.CONTEXT_KEY, (MemberStages) this::newProcessor);
+    config.getMemberAttributeConfig().setAttribute(Build.MEMBER_ATTRIBUTE, BUILD.toString());
+    hazelcast = Hazelcast.newHazelcastInstance(config);
+  }
+
+  static Config config(String cluster, List<String> addresses) {
     final Config config = new Config();
-    config.setClusterName("jobs-" + UUID.randomUUID());
+    config.setClusterName(cluster);
     config.setProperty("hazelcast.logging.type", "none");
     config.setProperty("hazelcast.phone.home.enabled", "false");
     config.setProperty("hazelcast.partition.count", "11");
     config.getJetConfig().setEnabled(true);
-    config.getNetworkConfig().getJoin().getAutoDetectionConfig().setEnabled(false);
-    config.getNetworkConfig().getJoin().getMulticastConfig().setEnabled(false);
+    final JoinConfig join = config.getNetworkConfig().getJoin();
+    join.getAutoDetectionConfig().setEnabled(false);
+    join.getMulticastConfig().setEnabled(false);
+    join.getTcpIpConfig().setEnabled(!addresses.isEmpty()).setMembers(addresses);
     config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface("127.0.0.1");
     config
         .getSerializationConfig()
         .setJavaSerializationFilterConfig(JavaDeserialization.allowList());
-    config.getUserContext().put(MemberStages.CONTEXT_KEY, (MemberStages) this::newProcessor);
-    config.getMemberAttributeConfig().setAttribute(Build.MEMBER_ATTRIBUTE, BUILD.toString());
-    hazelcast = Hazelcast.newHazelcastInstance(config);
+    return config;
   }
 
   private Pipelines newPipelines() {
