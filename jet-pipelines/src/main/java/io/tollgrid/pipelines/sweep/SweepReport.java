@@ -50,9 +50,9 @@ final class SweepReport {
     this.served = counter("tollgrid.sweep.accounts", "result", "served");
     this.nothingLeft = counter("tollgrid.sweep.accounts", "result", "nothing-left");
     this.held = counter("tollgrid.sweep.accounts", "result", "held-back");
-    this.leases = counter("tollgrid.sweep.leases.reclaimed");
-    this.forfeited = counter("tollgrid.sweep.units.forfeited");
-    this.crossings = counter("tollgrid.sweep.crossings");
+    this.leases = registry.counter("tollgrid.sweep.leases.reclaimed");
+    this.forfeited = registry.counter("tollgrid.sweep.units.forfeited");
+    this.crossings = registry.counter("tollgrid.sweep.crossings");
     gauge("tollgrid.sweep.lag.seconds", () -> lagNanos().orElse(-1));
     gauge("tollgrid.sweep.last.pass.seconds", () -> isReading() ? lastPassNanos : -1);
   }
