@@ -78,9 +78,6 @@ public final class TollgridNode implements AutoCloseable {
   private static final Duration JOBS_CHECK = Duration.ofSeconds(1);
   private static final Duration MONTHS_CHECK = Duration.ofHours(6);
 
-  /** Whom the journal names for what the sweeps do. */
-  private static final String SWEEPS = "sweeps";
-
   private final NodeConfig config;
   private final NodeSeams seams;
   private final StartedParts parts;
@@ -206,7 +203,11 @@ public final class TollgridNode implements AutoCloseable {
         parts.add(
             "sweeps",
             new GridLedgerClient(
-                member, LedgerClientSettings.defaults(SWEEPS), null, seams.clock(), registry));
+                member,
+                LedgerClientSettings.defaults(Pipelines.ACTOR),
+                null,
+                seams.clock(),
+                registry));
     final JobSupervisor jobs = parts.add("pipelines", pipelines).start(member, sweeps, build);
     final var unused =
         List.of(

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * until {@link #start} says how ledgers are reached. Thread-safe.
  */
 public final class Pipelines implements MemberStages, AutoCloseable {
+  /** Whom the journal names for what the sweeps do. */
+  public static final String ACTOR = "sweeps";
+
   private final LedgerClock clock;
   private final JobSettings jobSettings;
   private final MeterRegistry registry;
@@ -88,7 +91,8 @@ public final class Pipelines implements MemberStages, AutoCloseable {
   /**
    * Begins to serve, once the member has joined.
    *
-   * @param client sends the sweeps' commands; closed by whoever made it, after this
+   * @param client sends the sweeps' commands, as {@link #ACTOR}; closed by whoever made it, after
+   *     this
    * @param build the build of this member
    * @return what keeps the jobs running, one pass at a time
    */

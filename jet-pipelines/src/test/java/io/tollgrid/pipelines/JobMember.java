@@ -76,6 +76,7 @@ final class JobMember implements AutoCloseable {
     config.setProperty("hazelcast.logging.type", "none");
     config.setProperty("hazelcast.phone.home.enabled", "false");
     config.setProperty("hazelcast.partition.count", "11");
+    config.setProperty("hazelcast.wait.seconds.before.join", "0");
     config.getJetConfig().setEnabled(true);
     final JoinConfig join = config.getNetworkConfig().getJoin();
     join.getAutoDetectionConfig().setEnabled(false);

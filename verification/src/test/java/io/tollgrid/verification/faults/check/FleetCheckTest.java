@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.LedgerRequest;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Refusal;
+import io.tollgrid.pipelines.Pipelines;
 import io.tollgrid.verification.faults.history.Operation;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +70,43 @@ class FleetCheckTest {
         .extracting(Violation::kind)
         .as("%s", broken)
         .contains(broken.kind());
+  }
+
+  @Test
+  void whatASweepDidIsInNoHistoryAndNothingElseMayBe() {
+    assertThat(check.check(doneBySweeps("Reclaim"))).isEmpty();
+    assertThat(check.check(doneBySweeps("Deposit")))
+        .extracting(Violation::kind)
+        .contains(Violation.Kind.NOBODY_ASKED);
+  }
+
+  private AccountEvidence doneBySweeps(String command) {
+    final List<JournalRow> journal =
+        honest.journal().stream()
+            .map(row -> isA(row.request(), command) ? bySweeps(row) : row)
+            .toList();
+    return honest
+        .withJournal(journal)
+        .withOperations(
+            honest.operations().stream()
+                .filter(operation -> !isA(operation.request(), command))
+                .toList());
+  }
+
+  private static boolean isA(LedgerRequest request, String command) {
+    return request.command().getClass().getSimpleName().equals(command);
+  }
+
+  private static JournalRow bySweeps(JournalRow row) {
+    final LedgerRequest asked = row.request();
+    return new JournalRow(
+        row.account(),
+        row.version(),
+        new LedgerRequest(asked.account(), Pipelines.ACTOR, asked.notAfterNanos(), asked.command()),
+        row.outcome(),
+        row.ledgerTimeNanos(),
+        row.after(),
+        row.committedAtNanos());
   }
 
   @Test
