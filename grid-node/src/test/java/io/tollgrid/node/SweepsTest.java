@@ -53,7 +53,7 @@ class SweepsTest {
     final double leases = counted("tollgrid.sweep.leases.reclaimed");
     final double units = counted("tollgrid.sweep.units.forfeited");
 
-    expiredLeases(1, 1_000, 2);
+    postgres.execute(expiredLeases(1, 1_000, 2));
 
     until("all are written off", () -> leasesOf(1, "state = 1 AND loss = 5") == 2_000);
     assertThat(
@@ -108,25 +108,18 @@ class SweepsTest {
 
   @Test
   void anAccountThatCannotBeServedDelaysNobodyAndIsServedOnceItCan() throws SQLException {
-    expiredLeases(3, 1, 1);
-    postgres.execute("UPDATE lease SET billed = 1, expires_at = 1 WHERE " + isOf("account", 3));
+    // In one transaction, so that no sweep sees it whole.
+    postgres.execute(
+        expiredLeases(3, 1, 1) + "; UPDATE lease SET billed = 1 WHERE " + isOf("account", 3));
     until("it fails", () -> counted("tollgrid.sweep.failures", "code", "CORRUPT") > 0);
 
-    expiredLeases(4, 20, 1);
+    postgres.execute(expiredLeases(4, 20, 1));
 
     until("those behind it are served", () -> leasesOf(4, "state = 1") == 20);
     assertThat(leasesOf(3, "state = 0")).isEqualTo(1);
-    assertThat(
-            cluster
-                .node(0)
-                .metrics()
-                .get("tollgrid.sweep.accounts.waiting")
-                .tag("sweep", "reclaim")
-                .gauge()
-                .value())
-        .isEqualTo(1);
+    assertThat(waiting()).isEqualTo(1);
     postgres.execute("UPDATE lease SET billed = 0 WHERE " + isOf("account", 3));
-    until("it is served", () -> leasesOf(3, "state = 1") == 1);
+    until("it is served", () -> leasesOf(3, "state = 1") == 1 && waiting() == 0);
   }
 
   @Test
@@ -149,29 +142,31 @@ class SweepsTest {
     assertThat(counted("tollgrid.job.restarts", "job", "reclaim")).isPositive();
   }
 
-  /** Accounts of a group with leases of five units each, all of them due, the first ones first. */
-  private static void expiredLeases(int group, int accounts, int leasesEach) throws SQLException {
-    postgres.execute(
-        accounts(
-                group,
-                accounts,
-                "deposited, allowance, top_up, outstanding, next_fence, period_number, period_end",
-                "1000, 0, 1000 - 5 * L, 5 * L, L + 1, 0, 9223372036854775807"
-                    .replace("L", Integer.toString(leasesEach)))
-            + "; INSERT INTO lease (account, id, holder, fence, body_hash, period_number,"
-            + " granted_allowance, granted_top_up, first_expires_at, expires_at, grace) SELECT "
-            + id(group, "n")
-            + ", "
-            + id(group, "n * 10 + fence")
-            + ", "
-            + id(group, "n")
-            + ", fence, "
-            + id(group, "n")
-            + ", 0, 0, 5, 1, n, 1 FROM generate_series(1, "
-            + accounts
-            + ") n, generate_series(1, "
-            + leasesEach
-            + ") fence");
+  /**
+   * Inserts accounts of a group with leases of five units each, all of them due, the first ones
+   * first.
+   */
+  private static String expiredLeases(int group, int accounts, int leasesEach) {
+    return accounts(
+            group,
+            accounts,
+            "deposited, allowance, top_up, outstanding, next_fence, period_number, period_end",
+            "1000, 0, 1000 - 5 * L, 5 * L, L + 1, 0, 9223372036854775807"
+                .replace("L", Integer.toString(leasesEach)))
+        + "; INSERT INTO lease (account, id, holder, fence, body_hash, period_number,"
+        + " granted_allowance, granted_top_up, first_expires_at, expires_at, grace) SELECT "
+        + id(group, "n")
+        + ", "
+        + id(group, "n * 10 + fence")
+        + ", "
+        + id(group, "n")
+        + ", fence, "
+        + id(group, "n")
+        + ", 0, 0, 5, 1, n, 1 FROM generate_series(1, "
+        + accounts
+        + ") n, generate_series(1, "
+        + leasesEach
+        + ") fence";
   }
 
   /** Inserts strict, active accounts of a group. */
@@ -221,6 +216,16 @@ class SweepsTest {
 
   private static void until(String what, Callable<Boolean> condition) {
     Eventually.until(what, TestCluster.PATIENCE, condition);
+  }
+
+  private static double waiting() {
+    return cluster
+        .node(0)
+        .metrics()
+        .get("tollgrid.sweep.accounts.waiting")
+        .tag("sweep", "reclaim")
+        .gauge()
+        .value();
   }
 
   private static double counted(String name, String... tags) {
