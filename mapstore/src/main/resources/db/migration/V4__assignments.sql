@@ -10,6 +10,8 @@ CREATE TABLE assignment (
   published_at        bigint NOT NULL,
   -- principals above this one may still have a snapshot derived from what was before; null once none has
   pending_after       uuid,
+  -- how often all of them were to be derived anew
+  pending_round       bigint NOT NULL DEFAULT 0 CONSTRAINT assignment_round_not_negative CHECK (pending_round >= 0),
   CONSTRAINT assignment_pkey PRIMARY KEY (prefix, generation)
 );
 

@@ -144,7 +144,10 @@ final class RecallWatch {
   /** The pause between looks while no recall stands. */
   private long quietPauseNanos() {
     final long firstNanos = firstLookNanos();
-    return Math.max(firstNanos, Math.min(firstNanos << doublings, ttlNanos() / WINDOW_SHARE));
+    final long longestNanos = Math.max(firstNanos, ttlNanos() / WINDOW_SHARE);
+    return doublings < Long.numberOfLeadingZeros(firstNanos) - 1
+        ? Math.min(firstNanos << doublings, longestNanos)
+        : longestNanos;
   }
 
   /** A look at the ledger begins. */

@@ -1,5 +1,6 @@
 package io.tollgrid.node;
 
+import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.ListenerConfig;
 import com.hazelcast.core.Hazelcast;
@@ -50,11 +51,13 @@ import io.tollgrid.pipelines.Build;
 import io.tollgrid.pipelines.JobSettings;
 import io.tollgrid.pipelines.JobSupervisor;
 import io.tollgrid.pipelines.Pipelines;
+import io.tollgrid.pipelines.maintenance.MonthWatch;
 import io.tollgrid.pipelines.sweep.SweepSettings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -76,7 +79,7 @@ public final class TollgridNode implements AutoCloseable {
   private static final Duration DATABASE_QUESTION = Duration.ofSeconds(1);
   private static final Duration ASSIGNMENTS_CHECK = Duration.ofSeconds(1);
   private static final Duration JOBS_CHECK = Duration.ofSeconds(1);
-  private static final Duration MONTHS_CHECK = Duration.ofHours(6);
+  private static final Duration MONTHS_CHECK = Duration.ofMinutes(10);
 
   private final NodeConfig config;
   private final NodeSeams seams;
@@ -146,16 +149,16 @@ public final class TollgridNode implements AutoCloseable {
         new DatabaseWatch(sources.control(), seams.clock(), config.ledger().maxSkew(), registry);
     final BackgroundTask watching =
         background(new BackgroundTask("database", DATABASE_QUESTION, watch::pass));
+    final MonthWatch monthWatch = MonthWatch.of(schema.monthPartitions(), horizon, seams.clock());
     final BackgroundTask months =
-        background(
-            new BackgroundTask(
-                "months", MONTHS_CHECK, () -> schema.monthPartitions().ensure(horizon)));
+        background(new BackgroundTask("months", MONTHS_CHECK, monthWatch::pass));
     this.handle = new MemberHandle(this::memberEnded);
     this.fencing =
         new Fencing(config, new StoredFences(new FencesAtRest(sources.raises())), registry);
     this.pipelines =
         new Pipelines(
             Pipelines.reads(new DueAccounts(sources.sweeps())),
+            monthWatch,
             seams.clock(),
             SweepSettings.DEFAULTS,
             JobSettings.DEFAULTS,
@@ -213,8 +216,18 @@ public final class TollgridNode implements AutoCloseable {
         List.of(
             background(new BackgroundTask("jobs", JOBS_CHECK, jobs::pass)),
             background(new BackgroundTask("partitions", MEMBER_QUESTION, partitions::pass)),
-            background(new BackgroundTask("assignments", ASSIGNMENTS_CHECK, assignments::follow)),
+            background(
+                new BackgroundTask("assignments", ASSIGNMENTS_CHECK, this::followAssignments)),
             background(new BackgroundTask("sql", SQL_RETRY, sql::createMapping)));
+  }
+
+  /** The oldest node lets the subjects follow: several at it would only wait for each other. */
+  private void followAssignments() throws SQLException {
+    final Optional<Member> oldest =
+        member.getCluster().getMembers().stream().filter(each -> !each.isLiteMember()).findFirst();
+    if (oldest.isPresent() && oldest.get().localMember()) {
+      assignments.follow();
+    }
   }
 
   private LedgerDataSources sources() {

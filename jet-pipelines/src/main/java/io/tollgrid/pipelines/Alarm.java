@@ -54,6 +54,32 @@ public enum Alarm {
           .map(sweep -> sweep.sweep().label() + " cannot serve " + sweep.stuck() + " accounts")
           .toList();
     }
+  },
+
+  /**
+   * Rows that belong to a month without a partition: it cannot be attached before they are moved.
+   */
+  DEFAULT_PARTITION_IN_USE {
+    @Override
+    public List<String> causes(Pipelines pipelines) {
+      return pipelines.months().defaultsInUse().stream()
+          .map(partition -> partition + " holds rows that found no partition of their month")
+          .toList();
+    }
+  },
+
+  /** Partitions of months to come cannot be created, or nobody could look for a day. */
+  MONTHS_NOT_AHEAD {
+    @Override
+    public List<String> causes(Pipelines pipelines) {
+      final List<String> blocked = pipelines.months().blocked();
+      if (blocked.isEmpty() && pipelines.months().isLate()) {
+        return List.of("the month partitions have not been looked at for a day");
+      }
+      return blocked.stream()
+          .map(partition -> "partition " + partition + " cannot be created")
+          .toList();
+    }
   };
 
   /** Why it fires, one sentence each; none while it does not. */

@@ -8,6 +8,7 @@ import io.tollgrid.grid.LedgerClient;
 import io.tollgrid.grid.MemberStages;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.mapstore.sweep.DueAccounts;
+import io.tollgrid.pipelines.maintenance.MonthWatch;
 import io.tollgrid.pipelines.sweep.DueReads;
 import io.tollgrid.pipelines.sweep.MemberSweep;
 import io.tollgrid.pipelines.sweep.Sweep;
@@ -33,6 +34,7 @@ public final class Pipelines implements MemberStages, AutoCloseable {
   private final JobSettings jobSettings;
   private final MeterRegistry registry;
   private final List<MemberSweep> sweeps;
+  private final MonthWatch months;
   private volatile @Nullable LedgerClient ledgers;
   private volatile @Nullable JobSupervisor supervisor;
 
@@ -40,13 +42,16 @@ public final class Pipelines implements MemberStages, AutoCloseable {
    * A member's part that does nothing before {@link #start}.
    *
    * @param reads what is due, for each sweep
+   * @param months the month partitions
    */
   public Pipelines(
       Map<Sweep, DueReads> reads,
+      MonthWatch months,
       LedgerClock clock,
       SweepSettings sweepSettings,
       JobSettings jobSettings,
       MeterRegistry registry) {
+    this.months = months;
     this.clock = clock;
     this.jobSettings = jobSettings;
     this.registry = registry;
@@ -117,6 +122,10 @@ public final class Pipelines implements MemberStages, AutoCloseable {
   /** Each sweep as this member takes part in it. */
   List<MemberSweep> sweeps() {
     return sweeps;
+  }
+
+  MonthWatch months() {
+    return months;
   }
 
   JobSettings jobSettings() {

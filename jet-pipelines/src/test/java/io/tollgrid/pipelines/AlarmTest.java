@@ -10,6 +10,7 @@ import io.tollgrid.pipelines.sweep.Sweep;
 import io.tollgrid.pipelines.testing.Eventually;
 import io.tollgrid.pipelines.testing.ScriptedDue;
 import io.tollgrid.pipelines.testing.ScriptedLedgers;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -21,8 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Witnesses R53: each alarm fires for its cause, and for no other's, and clears when the cause is
- * gone. An alarm without a self-test does not compile: the switch below has no default.
+ * Witnesses R53, and R23's alarm: each alarm fires for its cause, and for no other's, and clears
+ * when the cause is gone. An alarm without a self-test does not compile: the switch below has no
+ * default.
  */
 class AlarmTest {
   private static JobMember member;
@@ -78,24 +80,40 @@ class AlarmTest {
                     member.leases.add(1, member.clock.nowNanos());
                   },
                   () -> ledgers.follow(command -> ScriptedLedgers.serve(member.leases, command)));
+          case DEFAULT_PARTITION_IN_USE ->
+              new SelfTest(() -> member.months.use("usage_default"), member.months::heal);
+          case MONTHS_NOT_AHEAD ->
+              new SelfTest(() -> member.months.block("usage_209901"), member.months::heal);
         };
     test.cause().run();
     Eventually.until(
         alarm + " fires",
         () -> {
-          supervisor.pass();
+          pass(supervisor);
           return gauge(alarm) == 1;
         });
     assertThat(firing()).containsExactly(alarm);
-    assertThat(alarm.causes(member.pipelines())).singleElement().asString().contains("reclaim");
+    assertThat(alarm.causes(member.pipelines()))
+        .singleElement()
+        .asString()
+        .containsAnyOf("reclaim", "usage_");
 
     test.repair().run();
     Eventually.until(
         alarm + " clears",
         () -> {
-          supervisor.pass();
+          pass(supervisor);
           return gauge(alarm) == 0;
         });
+  }
+
+  private static void pass(JobSupervisor supervisor) {
+    supervisor.pass();
+    try {
+      member.pipelines().months().pass();
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private record SelfTest(Runnable cause, Runnable repair) {}

@@ -11,11 +11,13 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tollgrid.grid.JavaDeserialization;
 import io.tollgrid.grid.MemberStages;
 import io.tollgrid.grid.SystemClock;
+import io.tollgrid.pipelines.maintenance.MonthWatch;
 import io.tollgrid.pipelines.sweep.Sweep;
 import io.tollgrid.pipelines.sweep.SweepSettings;
 import io.tollgrid.pipelines.testing.Eventually;
 import io.tollgrid.pipelines.testing.ScriptedDue;
 import io.tollgrid.pipelines.testing.ScriptedLedgers;
+import io.tollgrid.pipelines.testing.ScriptedMonths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +51,7 @@ final class JobMember implements AutoCloseable {
 
   ScriptedDue leases = new ScriptedDue();
   ScriptedDue boundaries = new ScriptedDue();
+  final ScriptedMonths months = new ScriptedMonths();
   final SystemClock clock = new SystemClock();
   final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final HazelcastInstance hazelcast;
@@ -91,7 +94,12 @@ final class JobMember implements AutoCloseable {
 
   private Pipelines newPipelines() {
     return new Pipelines(
-        Map.of(Sweep.RECLAIM, leases, Sweep.ROLLOVER, boundaries), clock, SWEEPS, JOBS, registry);
+        Map.of(Sweep.RECLAIM, leases, Sweep.ROLLOVER, boundaries),
+        new MonthWatch(months, clock),
+        clock,
+        SWEEPS,
+        JOBS,
+        registry);
   }
 
   private Processor newProcessor(String stage) {
@@ -152,6 +160,7 @@ final class JobMember implements AutoCloseable {
     registry.clear();
     leases = new ScriptedDue();
     boundaries = new ScriptedDue();
+    months.heal();
     pipelines = newPipelines();
   }
 

@@ -102,8 +102,8 @@ class MemoryOrderTest {
             new Weakening(
                 "NoSecondLookAtTheStripes",
                 "concurrency/ConcurrencyGauge",
-                "if (striped) {",
-                "if (striped || own >= 0) {",
+                "if (ceiling == STRIPED) {",
+                "if (ceiling == STRIPED || own >= 0) {",
                 GaugeHandOffStress.class)),
         List.of(
             new Weakening(

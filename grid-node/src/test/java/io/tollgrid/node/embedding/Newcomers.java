@@ -2,13 +2,17 @@ package io.tollgrid.node.embedding;
 
 import io.tollgrid.client.InstanceRuntime;
 import io.tollgrid.ledger.policy.Subject;
-import java.util.Set;
+import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Introduces subjects that are denied as unknown, each once at a time. */
+/** Introduces subjects that are denied as unknown, each once in a while at most. */
 final class Newcomers {
+  private static final long AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final int REMEMBERED = 10_000;
+
   private final InstanceRuntime tollgrid;
-  private final Set<Subject> asking = ConcurrentHashMap.newKeySet();
+  private final Map<Subject, Long> introducedAt = new ConcurrentHashMap<>();
 
   Newcomers(InstanceRuntime tollgrid) {
     this.tollgrid = tollgrid;
@@ -16,11 +20,14 @@ final class Newcomers {
 
   /** An authenticated subject was denied as UNKNOWN_PRINCIPAL. Does not block. */
   void met(Subject subject) {
-    if (asking.add(subject)) {
-      final var unused =
-          tollgrid
-              .introduce(subject)
-              .whenComplete((introduction, failure) -> asking.remove(subject));
+    final long now = tollgrid.clock().nowNanos();
+    if (introducedAt.size() >= REMEMBERED) {
+      introducedAt.values().removeIf(at -> now - at >= AGAIN_NANOS);
+    }
+    if (introducedAt.size() < REMEMBERED
+        && introducedAt.merge(subject, now, (at, then) -> then - at < AGAIN_NANOS ? at : then)
+            == now) {
+      final var unused = tollgrid.introduce(subject);
     }
   }
 }

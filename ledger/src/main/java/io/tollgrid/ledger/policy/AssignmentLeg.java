@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param meters names of the meters it funds; every meter if empty
  */
 public record AssignmentLeg(@Nullable Id128 account, Set<String> meters) {
-  /** Copies the names. */
+  /** Refuses names that no meter can have. */
   public AssignmentLeg {
     meters = Set.copyOf(meters);
+    meters.forEach(meter -> PolicyName.require("meter", meter));
   }
 
   /** The account of each subject itself, for every meter. */

@@ -10,9 +10,10 @@ import java.util.Set;
  * @param meters names of the meters it funds; every meter if empty
  */
 public record SnapshotLeg(Id128 account, Set<String> meters) {
-  /** Copies the names. */
+  /** Refuses names that no meter can have. */
   public SnapshotLeg {
     meters = Set.copyOf(meters);
+    meters.forEach(meter -> PolicyName.require("meter", meter));
   }
 
   /** A leg that funds every meter. */

@@ -79,6 +79,8 @@ class PolicyValuesTest {
     refused(() -> new Assignment("a", 0, "free", own, 0), "generation 0");
     refused(() -> new Assignment("a", 1, "free", own, -1), "ceiling of -1");
     refused(() -> new Assignment("a", 1, "free", List.of(), 0), "0 legs");
+    refused(() -> new AssignmentLeg(null, Set.of("a\nb")), "a name of a meter");
+    refused(() -> new SnapshotLeg(ALICE, Set.of("")), "a name of a meter");
     final List<AssignmentLeg> most =
         LongStream.rangeClosed(1, 8).mapToObj(i -> AssignmentLeg.shared(new Id128(0, i))).toList();
     assertThat(new Assignment("a", 1, "free", most, 0).legs()).hasSize(8);

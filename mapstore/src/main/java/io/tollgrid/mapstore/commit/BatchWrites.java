@@ -163,7 +163,7 @@ final class BatchWrites {
   private final RowSet credits = new RowSet(RECORDED_CREDITS);
   private final RowSet credited = new RowSet(CREDITED);
   private final RowSet entries = new RowSet(ENTRIES);
-  private final KeyUses uses;
+  private final KeyUses uses = new KeyUses();
   private final List<RowSet> all =
       List.of(
           created, terms, grants, lives, commands, deposits, requests, events, rejected, credits,
@@ -175,16 +175,18 @@ final class BatchWrites {
   private final String insertLeases;
   private final String changeAccounts;
 
-  BatchWrites(Defects defects, KeyUses uses) {
-    this.uses = uses;
+  BatchWrites(Defects defects) {
     insertLeases = defects.leaseUpserted() ? UPSERT_LEASES : INSERT_LEASES;
     changeAccounts = changeAccounts(defects);
   }
 
   /**
    * Writes {@code batch}, every transition of which was judged COMMIT on what {@code read} read.
+   *
+   * @param lane number of the lane that commits it
    */
-  void write(Statements statements, List<Pending> batch, BatchReads read) throws SQLException {
+  void write(Statements statements, int lane, List<Pending> batch, BatchReads read)
+      throws SQLException {
     all.forEach(RowSet::clear);
     uses.clear();
     final long nowNanos = read.clockNanos();
@@ -206,12 +208,17 @@ final class BatchWrites {
             .change(INSERT_REJECTED, rejected)
             .change(INSERT_CREDITS, credits)
             .change(CHANGE_CREDITED, credited);
-    uses.addTo(script);
+    uses.addTo(script, lane);
     script.query(changeAccounts, entries, row -> accounts[0] = row.getInt(1)).run(statements);
     if (accounts[0] != batch.size()) {
       throw new SQLException(
           "wrote " + accounts[0] + " of " + batch.size() + " accounts that were locked", "XX001");
     }
+  }
+
+  /** Events of the batch that was written last that name no credential. */
+  int unattributable() {
+    return uses.unattributable();
   }
 
   private void collect(Pending pending, BatchReads read, int month, long nowNanos) {

@@ -41,13 +41,11 @@ final class CommitLane {
   private final Defects defects;
   private final LaneSession session;
   private final BatchReads reads = new BatchReads();
-  private final KeyUses uses;
   private final BatchWrites writes;
   private final Thread thread;
 
   CommitLane(
       String name,
-      KeyUses uses,
       DataSource connections,
       Line<Pending, CommitOutcome> line,
       CommitterSettings settings,
@@ -60,8 +58,7 @@ final class CommitLane {
     this.faults = faults;
     this.defects = defects;
     this.session = new LaneSession(connections, settings.session());
-    this.uses = uses;
-    this.writes = new BatchWrites(defects, uses);
+    this.writes = new BatchWrites(defects);
     this.thread = new Thread(this::serve, "tollgrid-" + name);
     thread.setDaemon(true);
   }
@@ -134,7 +131,7 @@ final class CommitLane {
     }
     final List<Pending> written = standing.stream().map(Ticket::question).toList();
     faults.beforeWrite(transitionsOf(standing));
-    writes.write(session.statements(), written, reads);
+    writes.write(session.statements(), session.number(), written, reads);
     faults.beforeCommit(transitionsOf(standing));
     return standing;
   }
@@ -174,7 +171,7 @@ final class CommitLane {
       final long sinceNanos = metrics.now();
       Commits.commit(session.connection());
       metrics.committed(sinceNanos);
-      metrics.unattributable(uses.unattributable());
+      metrics.unattributable(writes.unattributable());
       faults.afterCommit(transitionsOf(written));
     } catch (SQLException | RuntimeException | Error e) {
       LOG.warn("COMMIT of {} transitions did not answer with success", written.size(), e);

@@ -7,7 +7,6 @@ import io.tollgrid.ledger.store.Verdict;
 import io.tollgrid.mapstore.lane.Line;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 
 /**
@@ -51,21 +50,13 @@ public final class GroupCommitter implements AutoCloseable {
     this.metrics = new CommitMetrics(registry);
     this.line = line("ordinary");
     this.heavyLine = line("heavy");
-    // Drawn, so that the lanes of several members rarely share rows; if they do, they take turns.
-    final int firstLane = ThreadLocalRandom.current().nextInt(KeyUses.MAX_LANES);
-    for (int i = 0; i <= settings.lanes(); i++) {
-      final boolean heavy = i == settings.lanes();
+    for (int i = 0; i < settings.lanes(); i++) {
       lanes.add(
-          new CommitLane(
-              "committer-" + (heavy ? "heavy" : i),
-              new KeyUses((firstLane + i) % KeyUses.MAX_LANES),
-              connections,
-              heavy ? heavyLine : line,
-              settings,
-              metrics,
-              faults,
-              defects));
+          new CommitLane("committer-" + i, connections, line, settings, metrics, faults, defects));
     }
+    lanes.add(
+        new CommitLane(
+            "committer-heavy", connections, heavyLine, settings, metrics, faults, defects));
   }
 
   /** Starts the lanes. Each opens its connection when it first needs one. */

@@ -13,13 +13,10 @@ import java.util.TreeMap;
  * When the credentials of a batch's accepted events were last used (R24). Confined to one lane and
  * reused from batch to batch.
  *
- * <p>Each lane raises rows of its own, in the order of their keys: a credential that everybody uses
- * makes no lane wait for another.
+ * <p>Each lane raises rows of its own ({@link LaneSession#number}), in the order of their keys: a
+ * credential that everybody uses makes no lane wait for another.
  */
 final class KeyUses {
-  /** Rows of one credential at most. */
-  static final int MAX_LANES = 64;
-
   private static final long NANOS_PER_MICRO = 1_000L;
   private static final Shape USES =
       Shape.empty()
@@ -36,15 +33,9 @@ final class KeyUses {
           + " ON CONFLICT (key_id, lane) DO UPDATE SET last_used_us ="
           + " greatest(credential_activity.last_used_us, excluded.last_used_us)";
 
-  private final int lane;
   private final Map<Id128, Long> latestNanos = new TreeMap<>();
   private final RowSet rows = new RowSet(USES);
   private int unattributable;
-
-  /** Uses that a lane commits; {@code lane} is 0 to {@value #MAX_LANES} - 1. */
-  KeyUses(int lane) {
-    this.lane = lane;
-  }
 
   void clear() {
     latestNanos.clear();
@@ -62,8 +53,8 @@ final class KeyUses {
     }
   }
 
-  /** Adds the change, if there is one; once per batch. */
-  void addTo(Script script) {
+  /** Adds the change, if there is one, to the rows of a lane; once per batch. */
+  void addTo(Script script, int lane) {
     latestNanos.forEach(
         (key, nanos) -> rows.uuid(key).integer(lane).int8(Math.floorDiv(nanos, NANOS_PER_MICRO)));
     script.change(RAISE, rows);

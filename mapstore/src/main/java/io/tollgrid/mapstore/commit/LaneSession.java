@@ -5,6 +5,7 @@ import io.tollgrid.mapstore.database.SessionSettings;
 import io.tollgrid.mapstore.database.UnsafeDatabaseException;
 import io.tollgrid.mapstore.sql.Statements;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
@@ -17,6 +18,18 @@ final class LaneSession {
   private static final Logger LOG = LoggerFactory.getLogger(LaneSession.class);
 
   private static final int MAX_BATCHES_BETWEEN_PLANS = 1_024;
+  private static final int NUMBER_LOCKS = 0x6c616e65;
+
+  /** Lanes of all members that have a number of their own; further ones share the last. */
+  static final int NUMBERS = 64;
+
+  private static final String CLAIM_NUMBER =
+      "SELECT n FROM generate_series(0, "
+          + (NUMBERS - 2)
+          + ") n WHERE pg_try_advisory_lock("
+          + NUMBER_LOCKS
+          + ", n) LIMIT 1";
+
   private static final String CONNECTION_REFUSED = "08004";
 
   /** Makes a fresh connection each time: closing one must not lend it to somebody else. */
@@ -25,6 +38,7 @@ final class LaneSession {
   private final SessionSettings settings;
   private @Nullable Connection connection;
   private @Nullable Statements statements;
+  private int number;
   private int batches;
   private int nextPlan;
 
@@ -48,6 +62,7 @@ final class LaneSession {
       opened.setAutoCommit(false);
       settings.verify(opened);
       DurableSettings.verify(opened);
+      number = claimNumber(opened);
       opened.commit();
     } catch (UnsafeDatabaseException e) {
       closeQuietly(opened);
@@ -60,6 +75,21 @@ final class LaneSession {
     statements = new Statements(opened);
     batches = 0;
     nextPlan = 1;
+  }
+
+  /**
+   * The number of this lane, 0 to {@value #NUMBERS} - 1: no other lane of any member has it as long
+   * as this connection lives, unless there are too many of them.
+   */
+  int number() {
+    return number;
+  }
+
+  private static int claimNumber(Connection opened) throws SQLException {
+    try (Statement statement = opened.createStatement();
+        ResultSet row = statement.executeQuery(CLAIM_NUMBER)) {
+      return row.next() ? row.getInt(1) : NUMBERS - 1;
+    }
   }
 
   /**

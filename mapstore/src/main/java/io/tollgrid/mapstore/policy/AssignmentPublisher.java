@@ -1,6 +1,10 @@
 package io.tollgrid.mapstore.policy;
 
 import io.tollgrid.ledger.AccountPolicy;
+import io.tollgrid.ledger.AccountStatus;
+import io.tollgrid.ledger.AccountTerms;
+import io.tollgrid.ledger.CapacityClass;
+import io.tollgrid.ledger.CorruptLedgerException;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.Assignment;
 import io.tollgrid.ledger.policy.AssignmentLeg;
@@ -16,6 +20,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,8 +51,11 @@ public final class AssignmentPublisher {
    */
   private static final Logger LOG = LoggerFactory.getLogger(AssignmentPublisher.class);
 
-  private static final String LOCK = "assignments";
   private static final int BATCH = 100;
+
+  private static final AccountPolicy PERMISSIVE =
+      new AccountPolicy(
+          1, AccountStatus.ACTIVE, CapacityClass.BEST_EFFORT, AccountTerms.STRICT, false);
 
   private final SnapshotWriter writer;
   private final LedgerClock clock;
@@ -71,7 +79,7 @@ public final class AssignmentPublisher {
   public Assignment publish(final Assignment assignment) throws SQLException {
     return writer.transact(
         connection -> {
-          SnapshotWriter.lock(connection, LOCK);
+          SnapshotWriter.lockAssignments(connection);
           judge(connection, assignment);
           final String prefix = assignment.prefix();
           final Assignment before = new PolicySelects(connection).assignment(List.of(prefix));
@@ -95,7 +103,7 @@ public final class AssignmentPublisher {
   public void withdraw(final String prefix) throws SQLException {
     writer.transact(
         connection -> {
-          SnapshotWriter.lock(connection, LOCK);
+          SnapshotWriter.lockAssignments(connection);
           final long newest = newest(connection, prefix);
           if (newest == 0) {
             throw new RefusedPublicationException(
@@ -154,7 +162,8 @@ public final class AssignmentPublisher {
       boolean isChanged;
       try {
         isChanged = derive(subject).changed();
-      } catch (RefusedPublicationException e) {
+      } catch (RefusedPublicationException | IllegalArgumentException | CorruptLedgerException e) {
+        // One subject's is not the others': they go on, and so do other assignments (R36).
         if (refused++ == 0) {
           LOG.warn("{} does not follow its assignment: {}", subject, e.getMessage());
         }
@@ -176,11 +185,16 @@ public final class AssignmentPublisher {
   private Derived derive(final Subject subject) throws SQLException {
     return writer.transact(
         connection -> {
-          SnapshotWriter.lockShared(connection, LOCK);
+          SnapshotWriter.shareAssignments(connection);
           final Assignment assignment =
               new PolicySelects(connection).assignment(subject.prefixes());
           final PrincipalSnapshot next =
               assignment == null ? null : assignment.snapshotOf(subject.principal());
+          if (assignment != null
+              && assignment.prefix().equals(source(connection, subject))
+              && isInForce(next, SnapshotWriter.read(connection, subject.principal()))) {
+            return new Derived(Introduction.PUBLISHED, false);
+          }
           final Map<Id128, AccountPolicy> accounts =
               next == null ? Map.of() : SnapshotWriter.hold(connection, next);
           final PrincipalPolicy before =
@@ -201,6 +215,13 @@ public final class AssignmentPublisher {
         });
   }
 
+  private static boolean isInForce(
+      final @Nullable PrincipalSnapshot next, final @Nullable PrincipalPolicy record) {
+    return next != null
+        && record instanceof PrincipalPolicy.Published published
+        && published.snapshot().equals(next.withGeneration(record.generation()));
+  }
+
   private static Introduction asItIs(final PrincipalPolicy policy) {
     return policy instanceof PrincipalPolicy.Published
         ? Introduction.PUBLISHED
@@ -211,7 +232,7 @@ public final class AssignmentPublisher {
   private boolean abandon(final Subject subject) throws SQLException {
     return writer.transact(
         connection -> {
-          SnapshotWriter.lockShared(connection, LOCK);
+          SnapshotWriter.shareAssignments(connection);
           final PrincipalPolicy before =
               SnapshotWriter.lockAndRead(connection, subject.principal());
           final String source = source(connection, subject);
@@ -232,14 +253,16 @@ public final class AssignmentPublisher {
     final List<Id128> shared = assignment.sharedAccounts();
     final Map<Id128, AccountPolicy> accounts = SnapshotWriter.hold(connection, shared);
     SnapshotWriter.requireOpen(shared, accounts);
-    SnapshotWriter.requirePlan(connection, assignment.plan());
-    if (assignment.legs().stream().allMatch(leg -> leg.account() != null)) {
-      writer.judge(connection, assignment.snapshotOf(Id128.ZERO), accounts);
-    }
+    // A subject's own account is judged with its subject; until then it takes one that forbids
+    // nothing.
+    final Map<Id128, AccountPolicy> all = new HashMap<>(accounts);
+    all.put(Id128.ZERO, PERMISSIVE);
+    writer.judge(connection, assignment.snapshotOf(Id128.ZERO), all);
   }
 
   /** Subjects that are to be derived again, because of this generation of an assignment. */
-  private record Pending(String prefix, long generation, Id128 after, List<Subject> subjects) {
+  private record Pending(
+      String prefix, long generation, long round, Id128 after, List<Subject> subjects) {
     @Nullable Id128 last() {
       return subjects.size() < BATCH ? null : subjects.get(BATCH - 1).principal();
     }
@@ -248,7 +271,7 @@ public final class AssignmentPublisher {
   private static Optional<Pending> pending(final Connection connection) throws SQLException {
     try (PreparedStatement select =
             connection.prepareStatement(
-                "SELECT prefix, generation, pending_after FROM assignment"
+                "SELECT prefix, generation, pending_after, pending_round FROM assignment"
                     + " WHERE pending_after IS NOT NULL ORDER BY prefix, generation LIMIT 1");
         ResultSet row = select.executeQuery()) {
       if (!row.next()) {
@@ -260,6 +283,7 @@ public final class AssignmentPublisher {
           new Pending(
               prefix,
               row.getLong(2),
+              row.getLong(4),
               after,
               new PolicySelects(connection).subjects(after, prefix, BATCH)));
     }
@@ -271,11 +295,13 @@ public final class AssignmentPublisher {
     try (PreparedStatement update =
         connection.prepareStatement(
             "UPDATE assignment SET pending_after = ?"
-                + " WHERE prefix = ? AND generation = ? AND pending_after = ?")) {
+                + " WHERE prefix = ? AND generation = ? AND pending_after = ?"
+                + " AND pending_round = ?")) {
       update.setObject(1, last == null ? null : last.toUuid(), Types.OTHER);
       update.setString(2, pending.prefix());
       update.setLong(3, pending.generation());
       update.setObject(4, pending.after().toUuid());
+      update.setLong(5, pending.round());
       return update.executeUpdate();
     }
   }
@@ -284,7 +310,8 @@ public final class AssignmentPublisher {
       throws SQLException {
     try (PreparedStatement update =
         connection.prepareStatement(
-            "UPDATE assignment SET pending_after = ? WHERE prefix = ? AND generation = ?")) {
+            "UPDATE assignment SET pending_after = ?, pending_round = pending_round + 1"
+                + " WHERE prefix = ? AND generation = ?")) {
       update.setObject(1, Id128.ZERO.toUuid());
       update.setString(2, assignment.prefix());
       update.setLong(3, assignment.generation());
@@ -357,7 +384,8 @@ public final class AssignmentPublisher {
     try (PreparedStatement upsert =
         connection.prepareStatement(
             "INSERT INTO subject (principal, name, prefix) VALUES (?, ?, ?)"
-                + " ON CONFLICT (principal) DO UPDATE SET prefix = excluded.prefix")) {
+                + " ON CONFLICT (principal) DO UPDATE SET prefix = excluded.prefix"
+                + " WHERE subject.prefix IS DISTINCT FROM excluded.prefix")) {
       upsert.setObject(1, subject.principal().toUuid());
       upsert.setString(2, subject.name());
       upsert.setString(3, source);

@@ -35,6 +35,9 @@ final class SnapshotWriter {
   /** The class of advisory locks under which generations are allocated. */
   private static final int LOCKS = 0x706f6c69;
 
+  /** A class of its own: no name of a principal or plan is ever taken for it. */
+  private static final int ASSIGNMENT_LOCKS = 0x61736767;
+
   /** Account rows are locked meanwhile: nobody who is frozen here may hold them for long. */
   private static final String SHORT_PAUSES = "SET LOCAL idle_in_transaction_session_timeout = 1000";
 
@@ -61,18 +64,25 @@ final class SnapshotWriter {
 
   /** Waits for whoever publishes the same thing; ends with the transaction. */
   static void lock(final Connection connection, final String what) throws SQLException {
-    lock(connection, "SELECT pg_advisory_xact_lock(?, hashtext(?))", what);
+    lock(connection, "SELECT pg_advisory_xact_lock(?, hashtext(?))", LOCKS, what);
+  }
+
+  /** Waits for whoever has to do with assignments; ends with the transaction. */
+  static void lockAssignments(final Connection connection) throws SQLException {
+    lock(connection, "SELECT pg_advisory_xact_lock(?, hashtext(?))", ASSIGNMENT_LOCKS, "all");
   }
 
   /** The same, beside others that share it. */
-  static void lockShared(final Connection connection, final String what) throws SQLException {
-    lock(connection, "SELECT pg_advisory_xact_lock_shared(?, hashtext(?))", what);
+  static void shareAssignments(final Connection connection) throws SQLException {
+    lock(
+        connection, "SELECT pg_advisory_xact_lock_shared(?, hashtext(?))", ASSIGNMENT_LOCKS, "all");
   }
 
-  private static void lock(final Connection connection, final String sql, final String what)
+  private static void lock(
+      final Connection connection, final String sql, final int locks, final String what)
       throws SQLException {
     try (PreparedStatement lock = connection.prepareStatement(sql)) {
-      lock.setInt(1, LOCKS);
+      lock.setInt(1, locks);
       lock.setString(2, what);
       lock.execute();
     }
@@ -100,6 +110,12 @@ final class SnapshotWriter {
   static @Nullable PrincipalPolicy lockAndRead(final Connection connection, final Id128 principal)
       throws SQLException {
     lock(connection, "principal/" + principal.toHex());
+    return read(connection, principal);
+  }
+
+  /** What is on record about a principal at this moment. */
+  static @Nullable PrincipalPolicy read(final Connection connection, final Id128 principal)
+      throws SQLException {
     final List<PrincipalPolicy> known =
         new PolicySelects(connection).principals(List.of(principal));
     return known.isEmpty() ? null : known.get(0);
@@ -148,9 +164,18 @@ final class SnapshotWriter {
       throws SQLException {
     requireOpen(accounts(snapshot), accounts);
     final Plan plan = requirePlan(connection, snapshot.plan());
-    final String refusal = check.refusal(snapshot, plan, accounts);
+    final String refusal = refusal(snapshot, plan, accounts);
     if (refusal != null) {
       throw new RefusedPublicationException(Reason.UNSAFE, refusal);
+    }
+  }
+
+  private @Nullable String refusal(
+      final PrincipalSnapshot snapshot, final Plan plan, final Map<Id128, AccountPolicy> accounts) {
+    try {
+      return check.refusal(snapshot, plan, accounts);
+    } catch (IllegalArgumentException e) {
+      return "snapshot: " + e.getMessage();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.tollgrid.mapstore.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.ledger.AccountStatus;
@@ -57,6 +58,7 @@ class AssignmentPublisherTest {
 
   private final Commands commands = new Commands();
   private final Set<String> unsafePlans = new HashSet<>();
+  private final Set<String> unjudgeablePlans = new HashSet<>();
   private TestPostgres database;
   private PostgresLedger ledger;
   private LedgerDataSources sources;
@@ -76,7 +78,12 @@ class AssignmentPublisherTest {
     ledger.submit(shared, commands.create(), now);
     sources = database.dataSources();
     final SnapshotCheck check =
-        (snapshot, plan, accounts) -> unsafePlans.contains(plan.name()) ? "plan: too dear" : null;
+        (snapshot, plan, accounts) -> {
+          if (unjudgeablePlans.contains(plan.name())) {
+            throw new IllegalArgumentException("a plan has 64 meters at most");
+          }
+          return unsafePlans.contains(plan.name()) ? "plan: too dear" : null;
+        };
     policies = new PolicyPublisher(sources.control(), check, () -> now);
     assignments = new AssignmentPublisher(sources.control(), check, () -> now);
     reads = new PostgresPolicyReads(sources.policies());
@@ -301,10 +308,10 @@ class AssignmentPublisherTest {
     assignments.publish(Assignment.of("acme/", "pro", AssignmentLeg.own()));
     ledger.submit(BOB.principal(), commands.create(), now);
     assignments.introduce(BOB);
-    unsafePlans.add("free");
-
     assignments.publish(Assignment.of("acme/", "free", AssignmentLeg.own()));
     assignments.publish(Assignment.of("", "free", AssignmentLeg.own()));
+    // Their own accounts do not allow what the plan costs by now.
+    unsafePlans.add("free");
     assertThat(follow()).isEmpty();
     assertThat(((PrincipalPolicy.Published) recordOf(BOB)).snapshot().plan()).isEqualTo("pro");
     assignments.withdraw("acme/");
@@ -388,5 +395,83 @@ class AssignmentPublisherTest {
         .isInstanceOfSatisfying(
             LedgerCodeException.class, e -> assertThat(e.code()).isEqualTo(LedgerCode.UNAVAILABLE))
         .hasMessageNotContaining("alice");
+  }
+
+  @Test
+  void whatCannotBeJudgedIsRefusedAtOnceAlsoIfSubjectsPayThemselves() {
+    unjudgeablePlans.add("free");
+
+    assertThatThrownBy(
+            () -> assignments.publish(Assignment.of("acme/", "free", AssignmentLeg.own())))
+        .isInstanceOfSatisfying(
+            RefusedPublicationException.class,
+            e -> assertThat(e.reason()).isEqualTo(Reason.UNSAFE));
+  }
+
+  @Test
+  void aSubjectThatCannotBeJudgedHoldsUpNoOther() throws SQLException {
+    final Subject dora = Subject.of("zoo/dora");
+    assign("zoo/", "pro");
+    assignments.introduce(dora);
+    assignments.introduce(BOB);
+    ledger.submit(BOB.principal(), commands.create(), now);
+    assignments.publish(Assignment.of("acme/", "free", AssignmentLeg.own()));
+    assignments.withdraw("zoo/");
+    unjudgeablePlans.add("free");
+
+    follow();
+
+    assertThat(recordOf(dora)).isInstanceOf(PrincipalPolicy.Revoked.class);
+    assertThat(recordOf(BOB)).isNull();
+    assertThat(new PostgresIntroductions(assignments).introduce(BOB).result())
+        .isEqualTo(Introduction.Result.REFUSED);
+  }
+
+  @Test
+  void whatIsPublishedAgainWhileSubjectsFollowIsFollowedAgain() throws SQLException {
+    final Subject one = Subject.of("acme/1");
+    final Subject other = Subject.of("acme/2");
+    final boolean inOrder = one.principal().compareTo(other.principal()) < 0;
+    final Subject first = inOrder ? one : other;
+    final Subject second = inOrder ? other : one;
+    assignments.introduce(first);
+    assignments.introduce(second);
+    ledger.submit(second.principal(), commands.create(), now);
+    final Assignment same = Assignment.of("acme/", "pro", AssignmentLeg.own());
+    assignments.publish(same);
+
+    // The first was refused for want of an account when the second follows.
+    assignments.deriveSome(
+        changed -> {
+          ledger.submit(first.principal(), commands.create(), now);
+          assertThatCode(() -> assignments.publish(same)).doesNotThrowAnyException();
+        });
+    follow();
+
+    assertThat(recordOf(second)).isInstanceOf(PrincipalPolicy.Published.class);
+    assertThat(recordOf(first)).isInstanceOf(PrincipalPolicy.Published.class);
+  }
+
+  @Test
+  void whatIsAsItWasIsNotWritten() throws SQLException {
+    assign("acme/", "pro");
+    assignments.introduce(BOB);
+    assignments.introduce(CAROL);
+    final List<String> before = rowVersions();
+
+    assignments.introduce(BOB);
+    assignments.introduce(CAROL);
+    assign("acme/", "pro");
+    follow();
+
+    assertThat(rowVersions()).isEqualTo(before);
+  }
+
+  private List<String> rowVersions() throws SQLException {
+    final List<String> versions = new ArrayList<>();
+    for (final String table : List.of("subject", "snapshot", "snapshot_leg")) {
+      versions.addAll(database.query("SELECT xmin::text FROM " + table + " ORDER BY principal"));
+    }
+    return versions;
   }
 }

@@ -319,6 +319,7 @@ class ConstraintsTest {
             "assignment_generation_positive",
             "INSERT INTO assignment VALUES ('a', 0, 'chat', 0, 1, NULL)"),
         new Bad("assignment_plan_fits", "UPDATE assignment SET plan = ''"),
+        new Bad("assignment_round_not_negative", "UPDATE assignment SET pending_round = -1"),
         new Bad(
             "assignment_ceiling_not_negative", "UPDATE assignment SET concurrency_ceiling = -1"),
         new Bad("assignment_leg_position", "UPDATE assignment_leg SET position = 8"),
