@@ -35,6 +35,7 @@ import io.tollgrid.mapstore.rows.PostgresLedgerRows;
 import io.tollgrid.mapstore.testing.TestPostgres;
 import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.NodeConfig;
+import io.tollgrid.node.local.FreePorts;
 import io.tollgrid.node.member.MemberConfig;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -61,7 +62,6 @@ final class RegressionGrid implements AutoCloseable {
   static final long PATIENCE_SECONDS = 60;
   private static final int MAX_MEMBERS = 4;
   private static final AtomicLong IDS = new AtomicLong(1);
-  private static final AtomicLong PORTS = new AtomicLong(15_701);
 
   /**
    * One member.
@@ -83,7 +83,7 @@ final class RegressionGrid implements AutoCloseable {
   private final Defects defects;
   private final int partitions;
   private final String name = "regression-" + UUID.randomUUID();
-  private final int firstPort = (int) PORTS.getAndAdd(MAX_MEMBERS);
+  private final List<Integer> ports = FreePorts.take(MAX_MEMBERS);
   private final int expectedMembers;
   private final OperatorKey operatorKey = new OperatorKey(new byte[OperatorKey.BYTES]);
   private final List<Member> members = new ArrayList<>();
@@ -169,14 +169,14 @@ final class RegressionGrid implements AutoCloseable {
   private NodeConfig configuration(int number) {
     final List<String> addresses = new ArrayList<>();
     for (int i = 0; i < (expectedMembers == 1 ? MAX_MEMBERS : expectedMembers); i++) {
-      addresses.add("127.0.0.1:" + (firstPort + i));
+      addresses.add("127.0.0.1:" + ports.get(i));
     }
     final Map<String, String> settings =
         Map.of(
             "cluster.name",
             name,
             "cluster.port",
-            Integer.toString(firstPort + number),
+            Integer.toString(ports.get(number)),
             "cluster.members",
             String.join(",", addresses),
             "cluster.expectedMembers",
