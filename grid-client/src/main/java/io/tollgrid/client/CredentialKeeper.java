@@ -8,8 +8,6 @@ import io.tollgrid.ledger.policy.CredentialRecord;
 import io.tollgrid.ledger.policy.PolicyQuery;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,14 +92,9 @@ final class CredentialKeeper extends Duty {
   }
 
   private void ask(final Id128 after) {
-    CompletionStage<CredentialPage> stage;
-    try {
-      stage = source.credentials(after, PolicyQuery.MAX_IDS);
-    } catch (RuntimeException e) {
-      stage = CompletableFuture.failedStage(e);
-    }
     final var unused =
-        stage.whenComplete((page, failure) -> context.loop().post(() -> answered(page, failure)));
+        Questions.ask(() -> source.credentials(after, PolicyQuery.MAX_IDS))
+            .whenComplete((page, failure) -> context.loop().post(() -> answered(page, failure)));
   }
 
   private void answered(final @Nullable CredentialPage page, final @Nullable Throwable failure) {

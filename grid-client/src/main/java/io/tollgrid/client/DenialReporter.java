@@ -9,8 +9,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,16 +102,8 @@ final class DenialReporter extends Duty {
   private void send(final DenialReport sent) {
     underWay = true;
     final var unused =
-        ask(sent)
+        Questions.ask(() -> authority.keep(sent))
             .whenComplete((kept, failure) -> context.loop().post(() -> answered(sent, failure)));
-  }
-
-  private CompletionStage<Boolean> ask(final DenialReport sent) {
-    try {
-      return authority.keep(sent);
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedStage(e);
-    }
   }
 
   private void answered(final DenialReport sent, final @Nullable Throwable failure) {

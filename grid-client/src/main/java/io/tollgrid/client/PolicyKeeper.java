@@ -17,9 +17,7 @@ import io.tollgrid.ledger.policy.PrincipalSnapshot;
 import io.tollgrid.ledger.policy.Subject;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -136,7 +134,7 @@ final class PolicyKeeper extends InstanceLoop.Ringer {
   /** Introduces a subject, and then reads at once what is on record about it. Any thread. */
   CompletionStage<Introduction> introduce(final Subject subject) {
     final Id128 principal = subject.principal();
-    return ask(() -> source.introduce(subject))
+    return Questions.ask(() -> source.introduce(subject))
         .whenComplete(
             (introduction, failure) -> {
               if (Introduction.PUBLISHED.equals(introduction)) {
@@ -229,7 +227,7 @@ final class PolicyKeeper extends InstanceLoop.Ringer {
   private void read(final PolicyQuery query, final long nowNanos) {
     reading = true;
     final long epoch = principals.readEpoch();
-    final var stage = ask(() -> source.read(query));
+    final var stage = Questions.ask(() -> source.read(query));
     final var unused =
         stage.whenComplete(
             (set, failure) ->
@@ -241,14 +239,6 @@ final class PolicyKeeper extends InstanceLoop.Ringer {
                           answered(query, set, failure, nowNanos, epoch);
                           soon();
                         }));
-  }
-
-  private static <T> CompletionStage<T> ask(final Supplier<CompletionStage<T>> question) {
-    try {
-      return question.get();
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedStage(e);
-    }
   }
 
   private void answered(

@@ -4,7 +4,6 @@ import io.tollgrid.grid.Change;
 import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.Assignment;
-import io.tollgrid.ledger.policy.Introduction;
 import io.tollgrid.ledger.policy.Subject;
 import io.tollgrid.mapstore.policy.AssignmentPublisher;
 import java.sql.SQLException;
@@ -42,13 +41,6 @@ public final class Assignments {
     publisher.withdraw(prefix);
   }
 
-  /** Introduces a subject; see {@link AssignmentPublisher#introduce}. */
-  public Introduction introduce(final Subject subject) throws SQLException {
-    final Introduction introduction = publisher.introduce(subject);
-    changed(subject.principal());
-    return introduction;
-  }
-
   /** Subjects that have no plan; see {@link AssignmentPublisher#withoutPlan}. */
   public List<Subject> withoutPlan(final Id128 after, final int limit) throws SQLException {
     return publisher.withoutPlan(after, limit);
@@ -56,7 +48,7 @@ public final class Assignments {
 
   /**
    * Lets every subject follow the assignments as they are now, whoever changed them: a background
-   * pass of each node, which ends early if its thread is interrupted.
+   * pass of the oldest node, which ends early if its thread is interrupted.
    */
   public void follow() throws SQLException {
     boolean more = true;

@@ -88,7 +88,9 @@ public final class MonthPartitions {
     final List<String> used = new ArrayList<>();
     try (Connection connection = control.getConnection();
         Statement statement = connection.createStatement()) {
-      for (final String table : List.of("journal", "usage_event", "denial_minute", BY_ID)) {
+      final List<String> tables = new ArrayList<>(BY_MONTH);
+      tables.add(BY_ID);
+      for (final String table : tables) {
         final String partition = table + "_default";
         try (ResultSet row =
             statement.executeQuery("SELECT EXISTS (SELECT FROM " + partition + ")")) {
