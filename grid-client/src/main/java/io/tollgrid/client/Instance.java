@@ -95,6 +95,7 @@ public final class Instance {
     this.writer =
         new UsageWriter(
             admission.usage(),
+            grid.usage(),
             context,
             admission.catalogue(),
             usageCounters,

@@ -56,6 +56,7 @@ final class InstanceAssembly {
     return new UsageSettings(
         nanos(InstanceKeys.USAGE_LINGER),
         settings.must(InstanceKeys.USAGE_BATCH_EVENTS),
+        settings.must(InstanceKeys.USAGE_CREDITS),
         settings.must(InstanceKeys.USAGE_LANES),
         settings.must(InstanceKeys.USAGE_SLOTS_PER_LANE));
   }

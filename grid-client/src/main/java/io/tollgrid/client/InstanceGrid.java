@@ -9,6 +9,9 @@ import io.tollgrid.grid.LedgerClient;
 import io.tollgrid.grid.LedgerClientSettings;
 import io.tollgrid.grid.PolicySource;
 import io.tollgrid.grid.TopicChangeFeed;
+import io.tollgrid.grid.usage.GridUsageInbox;
+import io.tollgrid.grid.usage.LocalUsageInbox;
+import io.tollgrid.grid.usage.UsageInbox;
 import io.tollgrid.ledger.port.LedgerClock;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  * @param ledgers the way to the ledgers
  * @param policies where policies are read, or null if the service publishes its own
  * @param changes how word of changes arrives
+ * @param usage where usage is left
  */
 public record InstanceGrid(
-    LedgerClient ledgers, @Nullable PolicySource policies, ChangeFeed changes)
+    LedgerClient ledgers, @Nullable PolicySource policies, ChangeFeed changes, UsageInbox usage)
     implements AutoCloseable {
   private static final Duration POLICIES_ANSWER_WITHIN = Duration.ofSeconds(5);
+  private static final Duration USAGE_ANSWERS_WITHIN = Duration.ofSeconds(5);
 
   /** All of a grid, seen from a member, a lite member or a client. */
   public static InstanceGrid of(
@@ -43,19 +48,23 @@ public record InstanceGrid(
     return new InstanceGrid(
         new GridLedgerClient(hazelcast, settings, null, clock, registry),
         new GridPolicySource(hazelcast, POLICIES_ANSWER_WITHIN),
-        new TopicChangeFeed(hazelcast, registry));
+        new TopicChangeFeed(hazelcast, registry),
+        new GridUsageInbox(hazelcast, USAGE_ANSWERS_WITHIN));
   }
 
   /**
-   * Ledgers and nothing else: the service publishes its own policies, and word of nothing comes.
+   * Ledgers and nothing else: the service publishes its own policies, word of nothing comes, and
+   * usage goes to the ledgers from this process.
    */
-  public static InstanceGrid ledgersOnly(final LedgerClient ledgers) {
-    return new InstanceGrid(ledgers, null, ChangeFeed.silent());
+  public static InstanceGrid ledgersOnly(final LedgerClient ledgers, final LedgerClock clock) {
+    return new InstanceGrid(
+        ledgers, null, ChangeFeed.silent(), new LocalUsageInbox(ledgers, clock));
   }
 
-  /** Closes the ledger client. */
+  /** Closes the ledger client and the inbox. */
   @Override
   public void close() {
+    usage.close();
     ledgers.close();
   }
 }

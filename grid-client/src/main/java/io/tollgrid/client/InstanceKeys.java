@@ -143,6 +143,12 @@ final class InstanceKeys {
           LedgerCommand.RecordUsage.MAX_EVENTS,
           USAGE.batchEvents(),
           "events of one batch");
+  static final Key<Integer> USAGE_CREDITS =
+      number(
+          "usage.credits",
+          1 << 22,
+          USAGE.credits(),
+          "usage events that may be in the grid's inbox without an answer; more wait here");
   static final Key<Integer> USAGE_LANES =
       number("usage.lanes", 256, USAGE.lanes(), "lanes of the usage queue; about one per core");
   static final Key<Integer> USAGE_SLOTS_PER_LANE =
@@ -252,6 +258,7 @@ final class InstanceKeys {
           LEASES_NOT_AFTER,
           USAGE_LINGER,
           USAGE_BATCH_EVENTS,
+          USAGE_CREDITS,
           USAGE_LANES,
           USAGE_SLOTS_PER_LANE,
           POLICIES_TRACKED,

@@ -113,8 +113,7 @@ final class LeaseManager extends RefillState implements LeaseDoorbell {
   }
 
   /** Usage of this account was recorded: evidence may be sharper now, or a lease accounted for. */
-  void usageRecorded(final @Nullable Recall seen) {
-    recall.seen(seen, nowNanos());
+  void usageRecorded() {
     demand = demand.expedited(nowNanos());
     soon();
   }
@@ -431,11 +430,8 @@ final class LeaseManager extends RefillState implements LeaseDoorbell {
   }
 
   private long nextLookNanos(final long nowNanos) {
-    final LeaseBook current = books.current();
     final boolean looks =
-        mode == Mode.RUNNING
-            && (recall.isPressing(nowNanos)
-                || (current != null && current.lease().freeUnits() > 0));
+        mode == Mode.RUNNING && (recall.isPressing(nowNanos) || books.current() != null);
     return looks ? recall.nextLookNanos(nowNanos) : Duty.NEVER;
   }
 

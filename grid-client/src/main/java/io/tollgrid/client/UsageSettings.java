@@ -8,14 +8,16 @@ import java.time.Duration;
  *
  * @param lingerNanos how long an event waits for others to share its batch
  * @param batchEvents how many events share a batch at most
+ * @param credits events that may be in the inbox without an answer at once
  * @param lanes lanes of the usage queue
  * @param slotsPerLane usage slots per lane
  */
-public record UsageSettings(long lingerNanos, int batchEvents, int lanes, int slotsPerLane) {
+public record UsageSettings(
+    long lingerNanos, int batchEvents, int credits, int lanes, int slotsPerLane) {
   /** The defaults of the product: a queue of 65,536 slots. */
   public static final UsageSettings DEFAULTS =
       new UsageSettings(
-          Duration.ofMillis(5).toNanos(), LedgerCommand.RecordUsage.MAX_EVENTS, 4, 16_384);
+          Duration.ofMillis(5).toNanos(), LedgerCommand.RecordUsage.MAX_EVENTS, 65_536, 4, 16_384);
 
   /** Refuses settings under which no usage could be shipped, naming the first of them (R42). */
   public UsageSettings {
@@ -25,12 +27,13 @@ public record UsageSettings(long lingerNanos, int batchEvents, int lanes, int sl
         batchEvents >= 1 && batchEvents <= LedgerCommand.RecordUsage.MAX_EVENTS,
         "batchEvents",
         "lie between 1 and " + LedgerCommand.RecordUsage.MAX_EVENTS);
+    usage.require(credits >= batchEvents, "credits", "be no less than a batch");
     usage.require(lanes >= 1, "lanes", "be 1 or more");
     usage.require(slotsPerLane >= 1, "slotsPerLane", "be 1 or more");
   }
 
   /** The same with another queue. */
   public UsageSettings queue(final int howManyLanes, final int slotsOfEach) {
-    return new UsageSettings(lingerNanos, batchEvents, howManyLanes, slotsOfEach);
+    return new UsageSettings(lingerNanos, batchEvents, credits, howManyLanes, slotsOfEach);
   }
 }

@@ -3,37 +3,51 @@ package io.tollgrid.client;
 import io.tollgrid.admission.plan.Catalogue;
 import io.tollgrid.admission.request.UsageQueue;
 import io.tollgrid.admission.request.UsageSlot;
+import io.tollgrid.grid.usage.UsageInbox;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.UsageDelivery;
 import io.tollgrid.ledger.UsageEvent;
-import java.util.HashMap;
-import java.util.Map;
+import io.tollgrid.ledger.UsageVerdict;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ships what requests have settled to the ledgers, and frees a request's slot once every event of
- * it has a durable, classified answer (R21, R22).
+ * Leaves what requests have settled in the inbox, and frees a request's slot once every event of it
+ * has a durable, classified answer (R21, R22).
  *
  * <p>Its id is made anew at each process start, and its events are numbered from 1, so that a
- * delivery is known again whenever it is repeated (R20). Confined to the instance's thread.
+ * delivery is known again whenever it is repeated (R20). Events without an answer are bounded by
+ * its credits; what comes beyond them waits in its slots. Confined to the instance's thread.
  */
-final class UsageWriter {
+final class UsageWriter extends Duty {
   private static final Logger LOG = LoggerFactory.getLogger(UsageWriter.class);
 
   private static final int FREED_AT_ONCE = 64;
 
   private final UsageQueue queue;
+  private final UsageInbox inbox;
   private final InstanceContext context;
   private final Catalogue catalogue;
   private final UsageCounters counters;
   private final Function<Id128, @Nullable LeaseManager> managers;
   private final Id128 writer;
-  private final Map<Id128, UsageLane> lanes = new HashMap<>();
+  private final Deque<PendingEvent> waiting = new ArrayDeque<>();
+  private final Set<OpenBatch> batches = new LinkedHashSet<>();
   private final @Nullable UsageSlot[] answered = new UsageSlot[FREED_AT_ONCE];
   private int answers;
+  private int open;
+  private long oldestNanos;
   private long sequence;
+  private long number;
 
   /**
    * The writer of a queue.
@@ -44,12 +58,14 @@ final class UsageWriter {
    */
   UsageWriter(
       final UsageQueue queue,
+      final UsageInbox inbox,
       final InstanceContext context,
       final Catalogue catalogue,
       final UsageCounters counters,
       final Id128 writer,
       final Function<Id128, @Nullable LeaseManager> managers) {
     this.queue = queue;
+    this.inbox = inbox;
     this.context = context;
     this.catalogue = catalogue;
     this.counters = counters;
@@ -65,29 +81,139 @@ final class UsageWriter {
     free();
   }
 
-  /** Every event of the request was answered; its slot is free with the next {@link #free}. */
-  void answered(final PendingEvent.Request request) {
-    answered[answers++] = request.slot();
-    if (answers == answered.length) {
-      free();
+  /** Leaves batches that are full or have waited long enough, as far as there are credits. */
+  @Override
+  long perform(final long nowNanos) {
+    while (!waiting.isEmpty() && open < context.settings().usage().credits()) {
+      final long dueNanos = oldestNanos + context.settings().usage().lingerNanos();
+      if (waiting.size() < context.settings().usage().batchEvents() && nowNanos < dueNanos) {
+        return dueNanos;
+      }
+      leave(nextBatch(nowNanos), nowNanos);
+    }
+    return NEVER;
+  }
+
+  private List<PendingEvent> nextBatch(final long nowNanos) {
+    final int size =
+        Math.min(
+            Math.min(waiting.size(), context.settings().usage().batchEvents()),
+            context.settings().usage().credits() - open);
+    final List<PendingEvent> batch = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      batch.add(waiting.removeFirst());
+    }
+    open += size;
+    oldestNanos = nowNanos;
+    counters.batches.increment();
+    return batch;
+  }
+
+  private void leave(final List<PendingEvent> events, final long nowNanos) {
+    final OpenBatch batch = new OpenBatch(this, inbox, context, counters, events);
+    batches.add(batch);
+    context.loop().callOn(batch, nowNanos);
+  }
+
+  /** A number for a batch, never used before. */
+  long nextNumber() {
+    return ++number;
+  }
+
+  /** Its id. */
+  Id128 id() {
+    return writer;
+  }
+
+  /** Every event of a batch was answered. */
+  void ended(final OpenBatch batch) {
+    batches.remove(batch);
+  }
+
+  /** Events have their one, final classification. */
+  void classified(final List<PendingEvent> events, final List<UsageVerdict> verdicts) {
+    counters.lastAnswerNanos.set(context.loop().nowNanos());
+    final Set<Id128> accounts = new HashSet<>();
+    for (int i = 0; i < events.size(); i++) {
+      classified(events.get(i), verdicts.get(i));
+      accounts.add(events.get(i).delivery().account());
+    }
+    open -= events.size();
+    free();
+    for (final Id128 account : accounts) {
+      final LeaseManager manager = managers.apply(account);
+      if (manager != null) {
+        manager.usageRecorded();
+      }
+    }
+    if (!waiting.isEmpty()) {
+      context.loop().callOn(this, context.loop().nowNanos());
+    }
+  }
+
+  private void classified(final PendingEvent pending, final UsageVerdict verdict) {
+    final Id128 account = pending.delivery().account();
+    final UsageEvent event = pending.delivery().event();
+    counters.classified(verdict);
+    if (verdict.kind() == UsageVerdict.Kind.REJECTED) {
+      LOG.error(
+          "account {}: usage event {}/{} of {} units was rejected as {}",
+          account,
+          event.requestId(),
+          event.part(),
+          event.units(),
+          verdict);
+      counters.refusedEvents.increment();
+      counters.refusedUnits.add(event.units());
+    } else if (verdict == UsageVerdict.DUPLICATE) {
+      LOG.error(
+          "account {}: usage event {}/{} was recorded before, from another delivery",
+          account,
+          event.requestId(),
+          event.part());
+    }
+    close(pending);
+    if (isIntegrityFault(verdict)) {
+      context
+          .faults()
+          .integrityFault(account, "the ledger rejected usage of this instance as " + verdict);
+    }
+  }
+
+  private static boolean isIntegrityFault(final UsageVerdict verdict) {
+    return switch (verdict) {
+      case NO_SUCH_LEASE, BEYOND_LEASE, BEYOND_LOSS, OVERAGE_FORBIDDEN -> true;
+      default -> false;
+    };
+  }
+
+  private void close(final PendingEvent pending) {
+    if (pending.lease() != null) {
+      pending.lease().booked(pending.delivery().event().units());
+    }
+    closed(pending.request());
+  }
+
+  private void closed(final PendingEvent.Request request) {
+    if (request.closed()) {
+      answered[answers++] = request.slot();
+      if (answers == answered.length) {
+        free();
+      }
     }
   }
 
   /** Frees the slots of all that was answered, at once. */
-  void free() {
+  private void free() {
     queue.acknowledge(answered, answers);
     answers = 0;
-  }
-
-  /** Every event of an account was answered. */
-  void ended(final UsageLane lane) {
-    lanes.remove(lane.account(), lane);
   }
 
   /** Events without an answer, taken in or not. */
   OpenUsage report() {
     final OpenUsage report = new OpenUsage();
-    lanes.values().forEach(lane -> lane.report(report));
+    batches.forEach(batch -> batch.report(report));
+    waiting.forEach(pending -> report.add(pending.delivery().event().units(), false));
     for (UsageSlot slot = queue.poll(); slot != null; slot = queue.poll()) {
       for (int part = 0; part < slot.parts(); part++) {
         if (slot.isEvent(part)) {
@@ -101,52 +227,23 @@ final class UsageWriter {
   private void take(final UsageSlot slot, final long nowNanos) {
     final PendingEvent.Request request = new PendingEvent.Request(slot);
     final Id128 requestId = new Id128(slot.requestIdHigh(), slot.requestIdLow());
-    // Held open until every part is on its way, or one that is given up would free the slot.
+    // Held open until every part is on its way, so that the slot is not freed under them.
     request.opened();
     for (int part = 0; part < slot.parts(); part++) {
       if (slot.isEvent(part)) {
-        take(slot, part, request, requestId, nowNanos);
+        request.opened();
+        if (waiting.isEmpty()) {
+          oldestNanos = nowNanos;
+        }
+        waiting.add(
+            new PendingEvent(
+                new UsageDelivery(slot.account(part).id(), event(slot, part, requestId)),
+                request,
+                slot.lease(part)));
       }
     }
-    if (request.closed()) {
-      answered(request);
-    }
-  }
-
-  private void take(
-      final UsageSlot slot,
-      final int part,
-      final PendingEvent.Request request,
-      final Id128 requestId,
-      final long nowNanos) {
-    final Id128 account = slot.account(part).id();
-    UsageLane lane = lanes.get(account);
-    if (lane == null) {
-      final LeaseManager manager = managers.apply(account);
-      if (manager == null) {
-        giveUp(slot, part, account, requestId);
-        return;
-      }
-      lane = new UsageLane(manager, context, counters, this);
-      lanes.put(account, lane);
-    }
-    request.opened();
-    lane.add(new PendingEvent(event(slot, part, requestId), request, slot.lease(part)), nowNanos);
-    context.loop().callOn(lane, nowNanos);
-  }
-
-  /** An account that was opened past this instance has no ledger here; its neighbours go on. */
-  private void giveUp(
-      final UsageSlot slot, final int part, final Id128 account, final Id128 requestId) {
-    counters.refusedEvents.increment();
-    counters.refusedUnits.add(slot.units(part));
-    LOG.error(
-        "account {}: usage event {}/{} of {} units can never be recorded:"
-            + " the account was not opened by this instance",
-        account,
-        requestId,
-        slot.partNumber(part),
-        slot.units(part));
+    closed(request);
+    context.loop().callOn(this, nowNanos);
   }
 
   private UsageEvent event(final UsageSlot slot, final int part, final Id128 requestId) {

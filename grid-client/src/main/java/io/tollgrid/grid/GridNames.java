@@ -7,6 +7,9 @@ public final class GridNames {
   /** The map of ledgers: account id in hex to {@link io.tollgrid.ledger.LedgerEntry}. */
   public static final String LEDGERS = "ledgers";
 
+  /** The map of usage that is not recorded yet: a writer's batch to its events. */
+  public static final String USAGE_INBOX = "usage-inbox";
+
   /** The executor on which owners fetch rows that left an entry. */
   public static final String LEDGER_ROWS = "ledger-rows";
 

@@ -4,6 +4,7 @@ import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
+import io.tollgrid.grid.usage.UsageForms;
 import io.tollgrid.ledger.AccountLedger;
 import io.tollgrid.ledger.Balances;
 import io.tollgrid.ledger.Bits256;
@@ -28,6 +29,7 @@ public final class GridSerialization {
 
   /** Adds the serializers to a member's or client's configuration. */
   public static void configure(SerializationConfig config) {
+    UsageForms.configure(config.getCompactSerializationConfig());
     config
         .getCompactSerializationConfig()
         .addSerializer(new EntrySerializer())

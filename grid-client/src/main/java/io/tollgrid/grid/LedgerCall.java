@@ -22,6 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -259,6 +260,24 @@ final class LedgerCall {
         new LedgerReply(null, null, 0, timeNanos, null));
   }
 
+  /*
+   * Usage of an account that does not exist was kept as rejected, or it was there before, or it came too late; memory of
+   * such an account stays empty, so the answer is what the rows say.
+   */
+  private void kept(LedgerCommand.RecordUsage usage) {
+    rows(
+        Ledger.ownRows(usage),
+        rows -> {
+          final Optional<Outcome.UsageRecorded> recorded = Ledger.usageOnRecord(usage, rows);
+          if (recorded.isPresent()) {
+            metrics.applied();
+            answer(recorded.get(), new LedgerReply(null, null, 0, sentAtNanos, null));
+          } else {
+            retryLater(true);
+          }
+        });
+  }
+
   private void refused(Outcome.Refused refused, LedgerReply reply) {
     if (!unknownSeen || isFinalAfterUnknown(refused.reason(), reply.ledgerTimeNanos())) {
       answer(refused, reply);
@@ -309,7 +328,13 @@ final class LedgerCall {
     metrics.coded(code);
     lastCode = code;
     switch (code) {
-      case UNKNOWN_ACCOUNT -> noAccount();
+      case UNKNOWN_ACCOUNT -> {
+        if (request.command() instanceof LedgerCommand.RecordUsage usage) {
+          kept(usage);
+        } else {
+          noAccount();
+        }
+      }
       case CORRUPT ->
           giveUp(
               code,
@@ -329,6 +354,10 @@ final class LedgerCall {
   }
 
   private void fetch(Collection<RowKey> keys) {
+    rows(keys, this::attach);
+  }
+
+  private void rows(Collection<RowKey> keys, Consumer<Map<RowKey, Optional<StoredRow>>> then) {
     metrics.rowsFetched();
     if (++fetches > MAX_EAGER_FETCHES && fetches % MAX_EAGER_FETCHES == 1) {
       retryLater(true);
@@ -338,7 +367,7 @@ final class LedgerCall {
       final var unused =
           grid.rows(account(), List.copyOf(keys))
               .whenCompleteAsync(
-                  (rows, failure) -> guarded(() -> fetched(rows, failure)).run(), executor);
+                  (rows, failure) -> guarded(() -> fetched(rows, failure, then)).run(), executor);
     } catch (RuntimeException e) {
       lastFailure = e;
       retryLater(false);
@@ -346,13 +375,15 @@ final class LedgerCall {
   }
 
   private void fetched(
-      @Nullable Map<RowKey, Optional<StoredRow>> rows, @Nullable Throwable failure) {
+      @Nullable Map<RowKey, Optional<StoredRow>> rows,
+      @Nullable Throwable failure,
+      Consumer<Map<RowKey, Optional<StoredRow>>> then) {
     if (rows == null) {
       // Reading rows writes nothing: whatever went wrong, the command itself is where it was.
       lastFailure = failure;
       retryLater(false);
     } else {
-      attach(rows);
+      then.accept(rows);
     }
   }
 

@@ -7,7 +7,6 @@ import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.admission.session.Session;
 import io.tollgrid.grid.Change;
-import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.policy.CredentialBinding;
@@ -32,7 +31,7 @@ class CredentialKeeperTest {
   private final ScriptedPolicies policies = new ScriptedPolicies();
   private final Instance instance =
       new Instance(
-          new InstanceGrid(new ScriptedLedgers(time), policies, ChangeFeed.silent()),
+          TestGrids.of(new ScriptedLedgers(time), policies, time),
           new TestIds(1),
           InstanceSettings.DEFAULTS.with(PolicySettings.DEFAULTS.proving(KEY)),
           () -> {});
@@ -288,7 +287,7 @@ class CredentialKeeperTest {
   void withoutAKeyNothingCanBeProvedAndThatIsSaid() {
     final Instance none =
         new Instance(
-            new InstanceGrid(new ScriptedLedgers(time), policies, ChangeFeed.silent()),
+            TestGrids.of(new ScriptedLedgers(time), policies, time),
             new TestIds(2),
             InstanceSettings.DEFAULTS,
             () -> {});

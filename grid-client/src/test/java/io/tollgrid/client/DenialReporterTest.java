@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.outcome.DenialMinutes;
-import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.ledger.DenialMinute;
 import io.tollgrid.ledger.DenialReport;
 import io.tollgrid.ledger.Id128;
@@ -22,7 +21,7 @@ class DenialReporterTest {
   private final ScriptedPolicies authority = new ScriptedPolicies();
   private final Instance instance =
       new Instance(
-          new InstanceGrid(new ScriptedLedgers(time), authority, ChangeFeed.silent()),
+          TestGrids.of(new ScriptedLedgers(time), authority, time),
           new TestIds(1),
           InstanceSettings.DEFAULTS,
           () -> {});

@@ -111,7 +111,7 @@ final class FleetScale {
   static InstanceSettings settings(Tracked tracked, boolean forgetful) {
     return new InstanceSettings(
         LEASES,
-        new UsageSettings(5 * MILLI, 16, 1, 12),
+        new UsageSettings(5 * MILLI, 16, 16, 1, 12),
         new PolicySettings(
             tracked,
             KEY,

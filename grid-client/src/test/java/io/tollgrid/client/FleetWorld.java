@@ -2,6 +2,7 @@ package io.tollgrid.client;
 
 import io.tollgrid.grid.Announced;
 import io.tollgrid.grid.Change;
+import io.tollgrid.grid.usage.LocalUsageInbox;
 import io.tollgrid.ledger.AccountLedger;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
@@ -231,7 +232,8 @@ final class FleetWorld {
     final FleetTap tap = new FleetTap(fleet.ledgers.client(), audit, coverage);
     final Instance instance =
         fleet.start(
-            new InstanceGrid(tap, authority.source(reader), topic),
+            new InstanceGrid(
+                tap, authority.source(reader), topic, new LocalUsageInbox(tap, fleet.time)),
             FleetScale.settings(tracked, forgetful));
     final FleetNode node = new FleetNode(this, ++started, tracked, instance, reader, tap);
     tap.of(node);

@@ -64,6 +64,7 @@ class InstanceConfigTest {
       usage:
         linger: 3ms
         batchEvents: 100
+        credits: 1000
         lanes: 2
         slotsPerLane: 512
       policies:

@@ -24,7 +24,7 @@ class InstanceMetricsTest {
     final LedgerClock time = () -> System.currentTimeMillis() * 1_000_000;
     try (InstanceRuntime runtime =
         InstanceRuntime.start(
-            InstanceGrid.ledgersOnly(new ScriptedLedgers(new ManualTime())),
+            InstanceGrid.ledgersOnly(new ScriptedLedgers(new ManualTime()), new ManualTime()),
             time,
             new TestIds(1),
             InstanceSettings.DEFAULTS.with(UsageSettings.DEFAULTS.queue(2, 8)))) {

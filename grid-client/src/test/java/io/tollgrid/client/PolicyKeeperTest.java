@@ -7,6 +7,7 @@ import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.request.AdmissionRequest;
 import io.tollgrid.grid.Change;
 import io.tollgrid.grid.ChangeFeed;
+import io.tollgrid.grid.usage.LocalUsageInbox;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.EnforcementMode;
@@ -45,7 +46,7 @@ class PolicyKeeperTest {
 
   private Instance tracking(Tracked whom) {
     return new Instance(
-        new InstanceGrid(ledgers, policies, ChangeFeed.silent()),
+        TestGrids.of(ledgers, policies, time),
         new TestIds(1),
         InstanceSettings.DEFAULTS.with(PolicySettings.DEFAULTS.tracking(whom)),
         () -> {});
@@ -421,7 +422,10 @@ class PolicyKeeperTest {
         .contains(new PolicyQuery.ByPrincipal(List.of(Subject.of("acme/bob").principal())));
     final Instance alone =
         new Instance(
-            InstanceGrid.ledgersOnly(ledgers), new TestIds(1), InstanceSettings.DEFAULTS, () -> {});
+            InstanceGrid.ledgersOnly(ledgers, time),
+            new TestIds(1),
+            InstanceSettings.DEFAULTS,
+            () -> {});
     assertThatThrownBy(() -> alone.introduce(Subject.of("acme/bob")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("source of policies");
@@ -442,7 +446,8 @@ class PolicyKeeperTest {
               public Subscription subscribe(Listener listener) {
                 return () -> {};
               }
-            }),
+            },
+            new LocalUsageInbox(ledgers, time)),
         new TestIds(1),
         InstanceSettings.DEFAULTS,
         () -> {});

@@ -125,8 +125,8 @@ class ReadinessTest {
     final ManualTime time = new ManualTime();
     try (InstanceRuntime runtime =
         InstanceRuntime.start(
-            InstanceGrid.ledgersOnly(new ScriptedLedgers(time)),
-            time::nowNanos,
+            InstanceGrid.ledgersOnly(new ScriptedLedgers(time), time),
+            time,
             new TestIds(1),
             InstanceSettings.DEFAULTS)) {
       runtime.account(ACCOUNT);
@@ -140,7 +140,7 @@ class ReadinessTest {
     final boolean[] fails = new boolean[1];
     try (InstanceRuntime runtime =
         InstanceRuntime.start(
-            InstanceGrid.ledgersOnly(new ScriptedLedgers(broken)),
+            InstanceGrid.ledgersOnly(new ScriptedLedgers(broken), broken),
             () -> {
               if (fails[0] && Thread.currentThread().getName().startsWith("tollgrid-instance")) {
                 throw new IllegalStateException("the clock is gone");

@@ -2,6 +2,7 @@ package io.tollgrid.client;
 
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.request.AdmissionRequest;
+import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.ledger.AccountPolicy;
 import io.tollgrid.ledger.AccountStatus;
 import io.tollgrid.ledger.AccountTerms;
@@ -35,7 +36,19 @@ final class ScriptedInstance {
   ScriptedInstance(InstanceSettings settings) {
     this.settings = settings;
     this.instance =
-        new Instance(InstanceGrid.ledgersOnly(ledgers), new TestIds(1), settings, () -> {});
+        new Instance(InstanceGrid.ledgersOnly(ledgers, time), new TestIds(1), settings, () -> {});
+    open(ACCOUNT);
+  }
+
+  /** One that leaves its usage where the test looks. */
+  ScriptedInstance(InstanceSettings settings, ScriptedInbox inbox) {
+    this.settings = settings;
+    this.instance =
+        new Instance(
+            new InstanceGrid(ledgers, null, ChangeFeed.silent(), inbox),
+            new TestIds(1),
+            settings,
+            () -> {});
     open(ACCOUNT);
   }
 

@@ -35,7 +35,10 @@ class ShutdownTest {
   private final ExecutorService other = Executors.newCachedThreadPool();
   private final InstanceRuntime runtime =
       InstanceRuntime.start(
-          InstanceGrid.ledgersOnly(ledgers), clock, new TestIds(1), InstanceSettings.DEFAULTS);
+          InstanceGrid.ledgersOnly(ledgers, clock),
+          clock,
+          new TestIds(1),
+          InstanceSettings.DEFAULTS);
 
   @AfterEach
   void end() {

@@ -88,7 +88,7 @@ final class SimulatedFleet {
   }
 
   Instance start(InstanceSettings settings) {
-    return start(InstanceGrid.ledgersOnly(ledgers.client()), settings);
+    return start(InstanceGrid.ledgersOnly(ledgers.client(), time), settings);
   }
 
   /** Starts an instance of another grid than these ledgers and nothing else. */

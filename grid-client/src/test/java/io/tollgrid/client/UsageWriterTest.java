@@ -8,25 +8,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.admission.request.AdmissionRequest;
-import io.tollgrid.client.ScriptedLedgers.Sent;
+import io.tollgrid.client.ScriptedInbox.Visit;
+import io.tollgrid.grid.usage.UsageVerdicts;
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.Id128;
-import io.tollgrid.ledger.LedgerCommand;
-import io.tollgrid.ledger.Outcome;
-import io.tollgrid.ledger.Refusal;
+import io.tollgrid.ledger.UsageDelivery;
 import io.tollgrid.ledger.UsageEvent;
 import io.tollgrid.ledger.UsageVerdict;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Witnesses R22 (the queue empties by acknowledgement only; a refused batch or a poison event holds
- * back nobody else), R21 (a settled charge is sent until it is answered), R20 (a repeated batch
- * keeps its ids) and R36 (usage that the ledger calls impossible stops the instance).
+ * Witnesses R22 (the queue empties by acknowledgement only; credits bound what is in the inbox; an
+ * event without an answer holds back nobody else), R21 (a settled charge is left until it is
+ * answered), R20 (what is left again keeps its ids) and R36 (usage that the ledger calls impossible
+ * stops the instance).
  */
 class UsageWriterTest {
   private static final int SLOTS = 8;
@@ -36,123 +35,152 @@ class UsageWriterTest {
 
   private static final Id128 OTHER = new Id128(0xACC, 2);
 
+  private final ScriptedInbox inbox = new ScriptedInbox();
   private final ScriptedInstance it =
-      new ScriptedInstance(InstanceSettings.DEFAULTS.with(UsageSettings.DEFAULTS.queue(1, SLOTS)));
+      new ScriptedInstance(
+          InstanceSettings.DEFAULTS.with(UsageSettings.DEFAULTS.queue(1, SLOTS)), inbox);
 
   @Test
-  void eventsOfAShortWhileShareABatch() {
+  void eventsOfAShortWhileShareABatchWhateverTheirAccounts() {
     it.leased(1_000, null);
-    spend(3, 1);
+    openOther();
+    spend(2, 1);
+    spendOther(1);
     it.run();
-    assertThat(it.ledgers.waiting()).as("they wait for others").isZero();
+    assertThat(inbox.waiting()).as("they wait for others").isZero();
 
-    final long waited = it.untilSent(SECOND);
+    final long waited = untilVisited();
 
     assertThat(waited).isLessThanOrEqualTo(it.settings.usage().lingerNanos());
-    assertThat(batch(it.ledgers.next())).hasSize(3);
+    assertThat(inbox.next().batch().deliveries())
+        .extracting(UsageDelivery::account)
+        .containsExactly(ACCOUNT, ACCOUNT, OTHER);
   }
 
   @Test
-  void aSlotIsFreeAgainOnlyWhenItsEventWasAnswered() {
+  void aSlotIsFreeAgainOnlyWhenItsEventWasClassified() {
     it.leased(1_000, null);
     spend(SLOTS, 1);
     assertThat(it.told(1)).isEqualTo(Denial.USAGE_QUEUE_FULL);
-    it.untilSent(SECOND);
-    final Sent sent = it.ledgers.next();
-    it.quietFor(5 * SECOND);
+    final Visit left = visit();
+    assertThat(left.isQuestion()).isFalse();
+    left.knows(0, UsageVerdict.LEASED);
+    it.later(5 * SECOND);
     assertThat(it.told(1))
-        .as("neither by age nor by having been sent")
+        .as("neither by age nor by having been left")
         .isEqualTo(Denial.USAGE_QUEUE_FULL);
     assertThat(it.instance.admission().usage().depth()).isEqualTo(SLOTS);
 
-    accept(sent);
+    final Visit asked = visit();
+    assertThat(asked.isQuestion()).isTrue();
+    assertThat(inbox.forgotten).isEmpty();
+    asked.knows(SLOTS, UsageVerdict.LEASED);
+    it.run();
 
     assertThat(it.told(1)).isNull();
     assertThat(it.instance.admission().usage().depth()).isZero();
     assertThat(it.instance.usage().events(UsageVerdict.LEASED)).isEqualTo(SLOTS);
+    assertThat(inbox.forgotten).containsExactly(asked.batch().key());
   }
 
   @Test
-  void aBatchWhoseOutcomeIsUnknownIsSentAgainAsItWas() {
+  void aBatchThatWasPerhapsNotLeftIsLeftAgainAsItWas() {
     it.leased(1_000, null);
     spend(2, 3);
-    it.untilSent(SECOND);
-    final Sent first = it.ledgers.next();
-    spend(1, 5);
+    final Visit first = visit();
     long full = it.settings.leases().firstBackoffNanos();
-    Sent last = first;
+    Visit last = first;
     for (int attempt = 0; attempt < 12; attempt++) {
-      last.isUnknown();
+      last.fails();
       it.run();
-      final long waited = it.untilSent(2 * SECOND);
+      final long waited = untilVisited();
       assertThat(waited).isBetween(full / 2, full + 2 * MILLI);
       full = Math.min(2 * full, it.settings.leases().backstopNanos());
-      last = it.ledgers.next();
-      assertThat(last.request().command())
-          .as("the same events under the same ids, and no newer ones among them")
-          .isEqualTo(first.request().command());
-      assertThat(last.request().notAfterNanos()).isGreaterThan(first.request().notAfterNanos());
+      last = inbox.next();
+      assertThat(last.batch()).isEqualTo(first.batch());
+      assertThat(last.isQuestion()).isFalse();
     }
     assertThat(it.instance.usage().retries()).isEqualTo(12);
     assertThat(it.instance.usage().batches()).isEqualTo(1);
+  }
 
-    accept(last);
-    it.untilSent(SECOND);
-    assertThat(batch(it.ledgers.next())).extracting(UsageEvent::units).containsExactly(5L);
+  /** Lost with the members that had it, or answered by an answer that got lost. */
+  @Test
+  void whatIsOpenOfABatchThatIsNotThereAnyMoreIsLeftAgainUnderAnotherNumber() {
+    it.leased(1_000, null);
+    spend(3, 1);
+    visit().knows(1, UsageVerdict.LEASED);
+    final Visit asked = visit();
+    assertThat(asked.known()).isEqualTo(1);
+
+    asked.isAbsent();
+    final Visit again = visit();
+
+    assertThat(again.isQuestion()).isFalse();
+    assertThat(again.batch().key()).isNotEqualTo(asked.batch().key());
+    assertThat(again.events())
+        .as("the open events, with the ids they had")
+        .isEqualTo(asked.events().subList(1, 3));
+    again.knows(2, UsageVerdict.LEASED);
+    it.run();
+    assertThat(it.instance.admission().usage().depth()).isZero();
+    assertThat(it.instance.usage().events(UsageVerdict.LEASED)).isEqualTo(3);
+  }
+
+  @Test
+  void anAnswerAboutAnotherNumberOfEventsIsNone() {
+    it.leased(1_000, null);
+    spend(2, 1);
+    final Visit left = visit();
+
+    left.says(UsageVerdicts.none(3));
+    final Visit again = visit();
+
+    assertThat(again.isQuestion()).isFalse();
+    assertThat(again.batch().number()).isGreaterThan(left.batch().number());
+    assertThat(again.events()).isEqualTo(left.events());
   }
 
   @Test
   void deliveriesAreNumberedOnceEach() {
     it.leased(1_000, null);
     final List<Long> sequences = new ArrayList<>();
+    final List<Long> numbers = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       spend(2, 1);
-      it.untilSent(SECOND);
-      final Sent sent = it.ledgers.next();
-      batch(sent).forEach(event -> sequences.add(event.sequence()));
-      assertThat(batch(sent)).extracting(UsageEvent::writer).hasSize(2).doesNotContainNull();
-      accept(sent);
+      final Visit left = visit();
+      left.events().forEach(event -> sequences.add(event.sequence()));
+      numbers.add(left.batch().number());
+      assertThat(left.events())
+          .extracting(UsageEvent::writer)
+          .containsOnly(left.batch().writer())
+          .hasSize(2);
+      left.knows(2, UsageVerdict.LEASED);
     }
 
     assertThat(sequences).isSorted().doesNotHaveDuplicates().hasSize(10);
-  }
-
-  @Test
-  void whatCanNeverBeRecordedIsGivenUpCountedAndNamed() {
-    it.leased(1_000, null);
-    spend(2, 4);
-    it.untilSent(SECOND);
-
-    it.ledgers.refuse(it.ledgers.next(), Refusal.UNKNOWN_ACCOUNT, null);
-    it.run();
-
-    assertThat(it.instance.usage().refusedEvents()).isEqualTo(2);
-    assertThat(it.instance.usage().refusedUnits()).isEqualTo(8);
-    assertThat(it.instance.admission().usage().depth()).isZero();
-    assertThat(it.instance.report(0).refusedUnits()).isEqualTo(8);
-    assertThat(it.instance.report(0).isClean()).isFalse();
+    assertThat(numbers).isSorted().doesNotHaveDuplicates();
   }
 
   /** As in a service that opens a prepaid account beside those of its ledgers. */
   @Test
-  void usageOfAnAccountThatTheInstanceNeverOpenedIsGivenUpAndItsNeighboursGoOn() {
+  void usageOfAnAccountThatTheInstanceNeverOpenedIsLeftLikeAnyOther() {
     final Id128 stranger = new Id128(0xACC, 3);
     it.instance.admission().openPrepaid(stranger, AccountTerms.STRICT, 100);
     TestPlan.admit(it.instance, stranger);
-    it.leased(1_000, null);
     final AdmissionRequest request = it.instance.newRequest();
     request.begin(stranger, it.time.nowNanos());
     request.admit(TestPlan.work(it.instance), 7, it.time.nowNanos());
     request.start(it.time.nowNanos());
     request.complete();
-    spend(1, 1);
 
-    it.untilSent(SECOND);
-
-    assertThat(batch(it.ledgers.next())).extracting(UsageEvent::units).containsExactly(1L);
-    assertThat(it.instance.usage().refusedEvents()).isEqualTo(1);
-    assertThat(it.instance.usage().refusedUnits()).isEqualTo(7);
-    assertThat(it.instance.admission().usage().depth()).as("its slot is free").isEqualTo(1);
+    final Visit left = visit();
+    assertThat(left.batch().deliveries())
+        .extracting(UsageDelivery::account)
+        .containsExactly(stranger);
+    left.knows(1, UsageVerdict.UNFUNDED);
+    it.run();
+    assertThat(it.instance.admission().usage().depth()).as("its slot is free").isZero();
   }
 
   @Test
@@ -166,85 +194,49 @@ class UsageWriterTest {
   }
 
   @Test
-  void aPoisonEventIsFoundByHalvingAndItsNeighboursGoOn() {
+  void anEventWithoutAnAnswerHoldsBackNoOtherOfItsBatch() {
     it.leased(1_000, null);
-    spend(5, 1);
-    it.untilSent(SECOND);
-    final Sent whole = it.ledgers.next();
-    final List<UsageEvent> events = batch(whole);
-    final UsageEvent poison = events.get(3);
-    final List<UsageEvent> recorded = new ArrayList<>();
-
-    Sent sent = whole;
-    while (true) {
-      if (batch(sent).contains(poison)) {
-        it.ledgers.refuse(sent, Refusal.BALANCE_OVERFLOW, null);
-      } else {
-        recorded.addAll(batch(sent));
-        accept(sent);
-      }
-      it.run();
-      if (it.ledgers.waiting() == 0) {
-        it.later(10 * MILLI);
-      }
-      if (it.ledgers.waiting() == 0) {
-        break;
-      }
-      sent = it.ledgers.next();
-    }
-
-    final List<UsageEvent> neighbours = new ArrayList<>(events);
-    neighbours.remove(poison);
-    assertThat(recorded).containsExactlyElementsOf(neighbours);
-    assertThat(it.instance.usage().refusedEvents()).isEqualTo(1);
-    assertThat(it.instance.usage().refusedUnits()).isEqualTo(1);
-    assertThat(it.instance.admission().usage().depth()).isZero();
-  }
-
-  @Test
-  void aBatchThatCameTooLateIsSentAgain() {
-    it.leased(1_000, null);
-    spend(1, 1);
-    it.untilSent(SECOND);
-    final Sent late = it.ledgers.next();
-    it.ledgers.refuse(late, Refusal.EXPIRED, null);
+    spend(3, 1);
+    visit()
+        .says(new VerdictsOf(3).at(0, UsageVerdict.LEASED).at(2, UsageVerdict.LEASED).verdicts());
     it.run();
-
-    it.untilSent(SECOND);
-    final Sent again = it.ledgers.next();
-    assertThat(again.request().command()).isEqualTo(late.request().command());
-    accept(again);
-    assertThat(it.instance.usage().refusedEvents()).isZero();
-  }
-
-  @Test
-  void anAccountThatIsNotAnsweredHoldsBackNoOther() {
-    it.open(OTHER);
-    it.leased(1_000, null);
-    final AdmissionRequest request = it.instance.newRequest();
-    request.begin(OTHER, it.time.nowNanos());
-    assertThat(request.admit(TestPlan.work(it.instance), 1, it.time.nowNanos()))
-        .isEqualTo(Denial.NO_LEASE);
-    it.run();
-    it.ledgers.grant(it.ledgers.next(), 100, null, it.settings.leases().ttlNanos());
-    it.run();
-    spend(1, 1);
-    it.untilSent(SECOND);
-    final Sent stuck = it.ledgers.next();
-    assertThat(stuck.request().account()).isEqualTo(ACCOUNT);
-
-    request.begin(OTHER, it.time.nowNanos());
-    request.admit(TestPlan.work(it.instance), 9, it.time.nowNanos());
-    request.start(it.time.nowNanos());
-    request.complete();
-    it.untilSent(SECOND);
-
-    final Sent other = it.ledgers.next();
-    assertThat(other.request().account()).isEqualTo(OTHER);
-    accept(other);
     assertThat(it.instance.admission().usage().depth()).isEqualTo(1);
-    accept(stuck);
+
+    Visit asked = visit();
+    for (int i = 0; i < 4; i++) {
+      assertThat(asked.known()).isEqualTo(2);
+      asked.says(
+          new VerdictsOf(3).at(0, UsageVerdict.LEASED).at(2, UsageVerdict.LEASED).verdicts());
+      asked = visit();
+    }
+    assertThat(it.instance.usage().events(UsageVerdict.LEASED)).as("counted once").isEqualTo(2);
+    asked.says(new VerdictsOf(3).first(3, UsageVerdict.LEASED).verdicts());
+    it.run();
     assertThat(it.instance.admission().usage().depth()).isZero();
+  }
+
+  @Test
+  void creditsBoundWhatIsInTheInbox() {
+    final ScriptedInbox small = new ScriptedInbox();
+    final ScriptedInstance few =
+        new ScriptedInstance(
+            InstanceSettings.DEFAULTS.with(new UsageSettings(5 * MILLI, 4, 6, 1, 64)), small);
+    few.leased(1_000, null);
+    for (int i = 0; i < 9; i++) {
+      few.running(1).complete();
+    }
+    few.later(10 * MILLI);
+    final Visit first = small.next();
+    final Visit second = small.next();
+    assertThat(first.events()).hasSize(4);
+    assertThat(second.events()).as("as far as the credits go").hasSize(2);
+    few.later(SECOND);
+    assertThat(small.waiting()).isZero();
+
+    first.knows(4, UsageVerdict.LEASED);
+    few.later(10 * MILLI);
+
+    assertThat(small.next().events()).hasSize(3);
   }
 
   @ParameterizedTest
@@ -254,8 +246,7 @@ class UsageWriterTest {
   void usageThatTheLedgerCallsImpossibleStopsTheInstance(UsageVerdict verdict) {
     it.leased(1_000, null);
     spend(1, 6);
-    it.untilSent(SECOND);
-    it.ledgers.answer(it.ledgers.next(), new Outcome.UsageRecorded(List.of(verdict)));
+    visit().knows(1, verdict);
     it.run();
 
     assertThat(it.instance.fault()).contains(verdict.name());
@@ -270,13 +261,15 @@ class UsageWriterTest {
   void usageThatIsRejectedOtherwiseIsCountedAndTheInstanceGoesOn(UsageVerdict verdict) {
     it.leased(1_000, null);
     spend(1, 6);
-    it.untilSent(SECOND);
-    it.ledgers.answer(it.ledgers.next(), new Outcome.UsageRecorded(List.of(verdict)));
+    visit().knows(1, verdict);
     it.run();
 
     assertThat(it.instance.fault()).isNull();
     assertThat(it.instance.usage().events(verdict)).isEqualTo(1);
+    assertThat(it.instance.usage().refusedEvents()).isEqualTo(1);
     assertThat(it.instance.usage().refusedUnits()).isEqualTo(6);
+    assertThat(it.instance.report(0).refusedUnits()).isEqualTo(6);
+    assertThat(it.instance.report(0).isClean()).isFalse();
     assertThat(it.instance.admission().usage().depth()).isZero();
   }
 
@@ -284,8 +277,7 @@ class UsageWriterTest {
   void whatWasNeverSentIsLostAndWhatWasSentIsUnresolved() {
     it.leased(1_000, null);
     spend(2, 3);
-    it.untilSent(SECOND);
-    it.ledgers.next().isUnknown();
+    visit().fails();
     it.run();
     spend(1, 10);
     it.run();
@@ -301,25 +293,21 @@ class UsageWriterTest {
 
   @Test
   void noBatchIsLargerThanAllowed() {
+    final ScriptedInbox large = new ScriptedInbox();
     final ScriptedInstance many =
         new ScriptedInstance(
-            InstanceSettings.DEFAULTS.with(UsageSettings.DEFAULTS.queue(1, 2_000)));
+            InstanceSettings.DEFAULTS.with(UsageSettings.DEFAULTS.queue(1, 2_000)), large);
     many.leased(1L << 40, null);
     for (int i = 0; i < 1_100; i++) {
       many.running(1).complete();
     }
-    many.run();
-    final List<Integer> sizes = new ArrayList<>();
-    while (sizes.size() < 3) {
-      many.untilSent(SECOND);
-      final Sent sent = many.ledgers.next();
-      sizes.add(batch(sent).size());
-      many.ledgers.answer(
-          sent,
-          new Outcome.UsageRecorded(Collections.nCopies(batch(sent).size(), UsageVerdict.LEASED)));
-      many.run();
-    }
+    many.later(10 * MILLI);
+    many.later(10 * MILLI);
 
+    final List<Integer> sizes = new ArrayList<>();
+    while (large.waiting() > 0) {
+      sizes.add(large.next().events().size());
+    }
     assertThat(sizes).containsExactly(512, 512, 76);
   }
 
@@ -329,14 +317,40 @@ class UsageWriterTest {
     }
   }
 
-  private void accept(Sent sent) {
-    it.ledgers.answer(
-        sent,
-        new Outcome.UsageRecorded(Collections.nCopies(batch(sent).size(), UsageVerdict.LEASED)));
+  private void openOther() {
+    it.open(OTHER);
+    final AdmissionRequest request = it.instance.newRequest();
+    request.begin(OTHER, it.time.nowNanos());
+    assertThat(request.admit(TestPlan.work(it.instance), 1, it.time.nowNanos()))
+        .isEqualTo(Denial.NO_LEASE);
+    it.run();
+    it.ledgers.grant(it.ledgers.next(), 100, null, it.settings.leases().ttlNanos());
     it.run();
   }
 
-  private static List<UsageEvent> batch(Sent sent) {
-    return sent.command(LedgerCommand.RecordUsage.class).events();
+  private void spendOther(long units) {
+    final AdmissionRequest request = it.instance.newRequest();
+    request.begin(OTHER, it.time.nowNanos());
+    request.admit(TestPlan.work(it.instance), units, it.time.nowNanos());
+    request.start(it.time.nowNanos());
+    request.complete();
+  }
+
+  private Visit visit() {
+    final long waited = untilVisited();
+    assertThat(waited).isLessThan(3 * SECOND);
+    return inbox.next();
+  }
+
+  private long untilVisited() {
+    final long from = it.time.nowNanos();
+    it.run();
+    while (inbox.waiting() == 0) {
+      if (it.time.nowNanos() - from > 3 * SECOND) {
+        throw new AssertionError("nobody came");
+      }
+      it.later(MILLI);
+    }
+    return it.time.nowNanos() - from;
   }
 }

@@ -1,10 +1,11 @@
 package io.tollgrid.client;
 
+import io.tollgrid.ledger.port.LedgerClock;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** A clock that moves only from one planned event to the next. */
-final class VirtualTime {
+final class VirtualTime implements LedgerClock {
   private record Event(long atNanos, long order, Runnable action) {}
 
   private final PriorityQueue<Event> events =
@@ -16,7 +17,8 @@ final class VirtualTime {
     this.nowNanos = startNanos;
   }
 
-  long nowNanos() {
+  @Override
+  public long nowNanos() {
     return nowNanos;
   }
 

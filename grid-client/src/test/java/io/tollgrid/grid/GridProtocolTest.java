@@ -216,6 +216,26 @@ class GridProtocolTest {
         .doesNotContain(GridNames.ledgerKey(nobody));
   }
 
+  /** Witnesses R20: it is spend of somebody, and its classification is final like any other. */
+  @Test
+  void usageOfAnUnknownAccountIsRejectedKeptAndLeavesNothingInMemory() {
+    final Id128 nobody = id();
+    final var batch =
+        new LedgerCommand.RecordUsage(
+            List.of(usage(new Funding.Unfunded(), 3), usage(new Funding.Unfunded(), 4)));
+    final Outcome rejected =
+        new Outcome.UsageRecorded(
+            List.of(UsageVerdict.UNKNOWN_ACCOUNT, UsageVerdict.UNKNOWN_ACCOUNT));
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(instance.submit(nobody, batch).toCompletableFuture().join().outcome())
+          .isEqualTo(rejected);
+    }
+    assertThat(grid.store.rejected(nobody)).hasSize(2);
+    assertThat(grid.member().<String, LedgerEntry>getMap(GridNames.LEDGERS).localKeySet())
+        .doesNotContain(GridNames.ledgerKey(nobody));
+  }
+
   @Test
   void anOperatorCommandWithoutTheKeyIsRefusedAndNotStored() {
     final int before = grid.stores.get();
@@ -392,11 +412,15 @@ class GridProtocolTest {
   }
 
   private UsageEvent usage(Outcome.Granted lease, long units) {
+    return usage(new Funding.Leased(lease.leaseId(), lease.fence()), units);
+  }
+
+  private UsageEvent usage(Funding funding, long units) {
     return new UsageEvent(
         Id128.timeOrdered(now.get() / 1_000_000, 0, ids.incrementAndGet()),
         0,
         LegRole.BILLING,
-        new Funding.Leased(lease.leaseId(), lease.fence()),
+        funding,
         units,
         1,
         List.of(),

@@ -19,6 +19,7 @@ import io.tollgrid.grid.LedgerMember;
 import io.tollgrid.grid.MemberStages;
 import io.tollgrid.grid.OperatorKey;
 import io.tollgrid.grid.TopicChangeFeed;
+import io.tollgrid.grid.usage.UsageDoorbell;
 import io.tollgrid.mapstore.LedgerMapStore;
 import io.tollgrid.mapstore.commit.CommitterSettings;
 import io.tollgrid.mapstore.commit.GroupCommitter;
@@ -51,6 +52,7 @@ import io.tollgrid.pipelines.Build;
 import io.tollgrid.pipelines.JobSettings;
 import io.tollgrid.pipelines.JobSupervisor;
 import io.tollgrid.pipelines.Pipelines;
+import io.tollgrid.pipelines.ingest.IngestSettings;
 import io.tollgrid.pipelines.maintenance.MonthWatch;
 import io.tollgrid.pipelines.sweep.SweepSettings;
 import java.sql.SQLException;
@@ -161,6 +163,7 @@ public final class TollgridNode implements AutoCloseable {
             monthWatch,
             seams.clock(),
             SweepSettings.DEFAULTS,
+            IngestSettings.DEFAULTS,
             JobSettings.DEFAULTS,
             registry);
     this.readiness =
@@ -281,7 +284,10 @@ public final class TollgridNode implements AutoCloseable {
         MemberConfig.of(
             config,
             store,
-            Map.of(LedgerMember.CONTEXT_KEY, services, MemberStages.CONTEXT_KEY, pipelines),
+            Map.of(
+                LedgerMember.CONTEXT_KEY, services,
+                MemberStages.CONTEXT_KEY, pipelines,
+                UsageDoorbell.CONTEXT_KEY, pipelines),
             attributes);
     hazelcast.addListenerConfig(new ListenerConfig(handle));
     fencing.configure(hazelcast);

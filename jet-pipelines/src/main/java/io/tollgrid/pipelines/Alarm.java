@@ -56,6 +56,28 @@ public enum Alarm {
     }
   },
 
+  /** Usage that was left here is not recorded for too long; its writers fill up. */
+  USAGE_LAGGING {
+    @Override
+    public List<String> causes(Pipelines pipelines) {
+      return pipelines.ingest().isLagging()
+          ? List.of(
+              "usage that was left here "
+                  + Duration.ofNanos(pipelines.ingest().lagNanos()).toSeconds()
+                  + " s ago is not recorded")
+          : List.of();
+    }
+  },
+
+  /** Accounts whose usage fails again and again; that of the others is recorded. */
+  USAGE_STUCK {
+    @Override
+    public List<String> causes(Pipelines pipelines) {
+      final int stuck = pipelines.ingest().stuck();
+      return stuck == 0 ? List.of() : List.of("usage of " + stuck + " accounts cannot be recorded");
+    }
+  },
+
   /**
    * Rows that belong to a month without a partition: it cannot be attached before they are moved.
    */

@@ -3,15 +3,20 @@ package io.tollgrid.pipelines;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.jet.JetService;
 import com.hazelcast.jet.Job;
+import com.hazelcast.jet.core.DAG;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tollgrid.ledger.port.LedgerClock;
+import io.tollgrid.pipelines.ingest.MemberIngest;
+import io.tollgrid.pipelines.sweep.MemberSweep;
 import io.tollgrid.pipelines.sweep.Sweep;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,9 +52,16 @@ public final class JobSupervisor {
     this.build = build;
     this.clock = clock;
     this.settings = settings;
+    final Map<String, Supplier<DAG>> graphs = new LinkedHashMap<>();
+    for (final Sweep sweep : Sweep.values()) {
+      graphs.put(sweep.label(), () -> MemberSweep.graph(sweep));
+    }
+    graphs.put(MemberIngest.LABEL, MemberIngest::graph);
     this.jobs =
-        Arrays.stream(Sweep.values())
-            .map(sweep -> new WatchedJob(sweep, build, clock, settings, registry))
+        graphs.entrySet().stream()
+            .map(
+                job ->
+                    new WatchedJob(job.getKey(), job.getValue(), build, clock, settings, registry))
             .toList();
   }
 

@@ -6,8 +6,12 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tollgrid.grid.LedgerClient;
 import io.tollgrid.grid.MemberStages;
+import io.tollgrid.grid.usage.LeftUsage;
+import io.tollgrid.grid.usage.UsageDoorbell;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.mapstore.sweep.DueAccounts;
+import io.tollgrid.pipelines.ingest.IngestSettings;
+import io.tollgrid.pipelines.ingest.MemberIngest;
 import io.tollgrid.pipelines.maintenance.MonthWatch;
 import io.tollgrid.pipelines.sweep.DueReads;
 import io.tollgrid.pipelines.sweep.MemberSweep;
@@ -17,16 +21,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A member's part in the jobs.
  *
- * <p>It is put into the member's user context ({@link MemberStages#CONTEXT_KEY}) before the member
- * joins, because jobs that run already reach a member as soon as it is there; their stages wait
- * until {@link #start} says how ledgers are reached. Thread-safe.
+ * <p>It is put into the member's user context ({@link MemberStages#CONTEXT_KEY}, {@link
+ * UsageDoorbell#CONTEXT_KEY}) before the member joins, because jobs that run already reach a member
+ * as soon as it is there; their stages wait until {@link #start} says how ledgers are reached.
+ * Thread-safe.
  */
-public final class Pipelines implements MemberStages, AutoCloseable {
+public final class Pipelines implements MemberStages, UsageDoorbell, AutoCloseable {
   /** Whom the journal names for what the sweeps do. */
   public static final String ACTOR = "sweeps";
 
@@ -34,6 +40,7 @@ public final class Pipelines implements MemberStages, AutoCloseable {
   private final JobSettings jobSettings;
   private final MeterRegistry registry;
   private final List<MemberSweep> sweeps;
+  private final MemberIngest ingest;
   private final MonthWatch months;
   private volatile @Nullable LedgerClient ledgers;
   private volatile @Nullable JobSupervisor supervisor;
@@ -49,6 +56,7 @@ public final class Pipelines implements MemberStages, AutoCloseable {
       MonthWatch months,
       LedgerClock clock,
       SweepSettings sweepSettings,
+      IngestSettings ingestSettings,
       JobSettings jobSettings,
       MeterRegistry registry) {
     this.months = months;
@@ -67,6 +75,7 @@ public final class Pipelines implements MemberStages, AutoCloseable {
                         sweepSettings,
                         registry))
             .toList();
+    this.ingest = new MemberIngest(() -> ledgers, clock, ingestSettings, registry);
     for (final Alarm alarm : Alarm.values()) {
       Gauge.builder("tollgrid.alarm", this, here -> alarm.causes(here).isEmpty() ? 0 : 1)
           .tag("name", alarm.name())
@@ -84,8 +93,9 @@ public final class Pipelines implements MemberStages, AutoCloseable {
 
   @Override
   public Processor newProcessor(String stage) {
-    return sweeps.stream()
-        .map(sweep -> sweep.newProcessor(stage))
+    return Stream.concat(
+            sweeps.stream().map(sweep -> sweep.newProcessor(stage)),
+            Stream.of(stage).map(ingest::newProcessor))
         .filter(Objects::nonNull)
         .findFirst()
         .orElseThrow(
@@ -122,6 +132,16 @@ public final class Pipelines implements MemberStages, AutoCloseable {
   /** Each sweep as this member takes part in it. */
   List<MemberSweep> sweeps() {
     return sweeps;
+  }
+
+  /** Usage ingest as this member takes part in it. */
+  MemberIngest ingest() {
+    return ingest;
+  }
+
+  @Override
+  public void left(LeftUsage usage) {
+    ingest.left(usage);
   }
 
   MonthWatch months() {

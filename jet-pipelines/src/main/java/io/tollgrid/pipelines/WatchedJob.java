@@ -4,16 +4,16 @@ import com.hazelcast.jet.JetService;
 import com.hazelcast.jet.Job;
 import com.hazelcast.jet.config.JobConfig;
 import com.hazelcast.jet.config.ProcessingGuarantee;
+import com.hazelcast.jet.core.DAG;
 import com.hazelcast.jet.core.JobStatus;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tollgrid.client.Backoff;
 import io.tollgrid.ledger.port.LedgerClock;
-import io.tollgrid.pipelines.sweep.MemberSweep;
-import io.tollgrid.pipelines.sweep.Sweep;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +27,8 @@ final class WatchedJob {
 
   private static final Logger LOG = LoggerFactory.getLogger(WatchedJob.class);
 
-  private final Sweep sweep;
+  private final String label;
+  private final Supplier<DAG> graph;
   private final Build build;
   private final LedgerClock clock;
   private final JobSettings settings;
@@ -44,8 +45,14 @@ final class WatchedJob {
   private volatile boolean running;
 
   WatchedJob(
-      Sweep sweep, Build build, LedgerClock clock, JobSettings settings, MeterRegistry registry) {
-    this.sweep = sweep;
+      String label,
+      Supplier<DAG> graph,
+      Build build,
+      LedgerClock clock,
+      JobSettings settings,
+      MeterRegistry registry) {
+    this.label = label;
+    this.graph = graph;
     this.build = build;
     this.clock = clock;
     this.settings = settings;
@@ -54,17 +61,16 @@ final class WatchedJob {
     this.backoff =
         new Backoff(
             settings.firstBackoffNanos(), settings.longestBackoffNanos(), new SplittableRandom());
-    this.restarts =
-        Counter.builder("tollgrid.job.restarts").tag("job", sweep.label()).register(registry);
+    this.restarts = Counter.builder("tollgrid.job.restarts").tag("job", label).register(registry);
     Gauge.builder(
             "tollgrid.job.running", this, job -> job.health().notRunningNanos().isEmpty() ? 1 : 0)
-        .tag("job", sweep.label())
+        .tag("job", label)
         .strongReference(true)
         .register(registry);
   }
 
   private String nameOf(Build of) {
-    return PREFIX + sweep.label() + "@" + of;
+    return PREFIX + label + "@" + of;
   }
 
   /**
@@ -113,7 +119,7 @@ final class WatchedJob {
             .setName(name)
             .setProcessingGuarantee(ProcessingGuarantee.NONE)
             .setAutoScaling(true);
-    final var unused = jet.newJobIfAbsent(MemberSweep.graph(sweep), config);
+    final var unused = jet.newJobIfAbsent(graph.get(), config);
     if (seen) {
       restarts.increment();
       LOG.atLevel(backoff.isWorthAWarning() ? Level.WARN : Level.INFO)

@@ -6,10 +6,12 @@ import com.hazelcast.jet.Job;
 import com.hazelcast.jet.core.JobStatus;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Refusal;
+import io.tollgrid.pipelines.ingest.MemberIngest;
 import io.tollgrid.pipelines.sweep.Sweep;
 import io.tollgrid.pipelines.testing.Eventually;
 import io.tollgrid.pipelines.testing.ScriptedDue;
 import io.tollgrid.pipelines.testing.ScriptedLedgers;
+import io.tollgrid.pipelines.testing.Usage;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -51,6 +53,7 @@ class AlarmTest {
     final JobSupervisor supervisor = member.start(ledgers, JobMember.BUILD);
     final Job job = member.untilRuns(supervisor, Sweep.RECLAIM, JobMember.BUILD);
     member.untilRuns(supervisor, Sweep.ROLLOVER, JobMember.BUILD);
+    member.untilRuns(supervisor, MemberIngest.LABEL, JobMember.BUILD);
     Eventually.until("all is quiet", () -> firing().isEmpty());
 
     final SelfTest test =
@@ -80,6 +83,22 @@ class AlarmTest {
                     member.leases.add(1, member.clock.nowNanos());
                   },
                   () -> ledgers.follow(command -> ScriptedLedgers.serve(member.leases, command)));
+          case USAGE_LAGGING ->
+              new SelfTest(
+                  () -> {
+                    ledgers.follow(command -> new CompletableFuture<>());
+                    Usage.leave(member.hazelcast, 1);
+                  },
+                  () -> Usage.forget(member.hazelcast, 1));
+          case USAGE_STUCK ->
+              new SelfTest(
+                  () -> {
+                    ledgers.follow(
+                        command ->
+                            ScriptedLedgers.answer(new Outcome.Refused(Refusal.EXPIRED, null)));
+                    Usage.leave(member.hazelcast, 1);
+                  },
+                  () -> ledgers.follow(Usage::record));
           case DEFAULT_PARTITION_IN_USE ->
               new SelfTest(() -> member.months.use("usage_default"), member.months::heal);
           case MONTHS_NOT_AHEAD ->
@@ -96,7 +115,7 @@ class AlarmTest {
     assertThat(alarm.causes(member.pipelines()))
         .singleElement()
         .asString()
-        .containsAnyOf("reclaim", "usage_");
+        .containsAnyOf("reclaim", "usage");
 
     test.repair().run();
     Eventually.until(

@@ -8,9 +8,15 @@ import com.hazelcast.jet.Job;
 import com.hazelcast.jet.core.JobStatus;
 import com.hazelcast.jet.core.Processor;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tollgrid.grid.GridNames;
+import io.tollgrid.grid.GridSerialization;
 import io.tollgrid.grid.JavaDeserialization;
 import io.tollgrid.grid.MemberStages;
 import io.tollgrid.grid.SystemClock;
+import io.tollgrid.grid.usage.MemberInbox;
+import io.tollgrid.grid.usage.RecorderSettings;
+import io.tollgrid.grid.usage.UsageDoorbell;
+import io.tollgrid.pipelines.ingest.IngestSettings;
 import io.tollgrid.pipelines.maintenance.MonthWatch;
 import io.tollgrid.pipelines.sweep.Sweep;
 import io.tollgrid.pipelines.sweep.SweepSettings;
@@ -41,6 +47,21 @@ final class JobMember implements AutoCloseable {
           Duration.ofMillis(20).toNanos(),
           100,
           Duration.ofSeconds(60).toNanos());
+  static final IngestSettings INGEST =
+      new IngestSettings(
+          Duration.ofMillis(10).toNanos(),
+          Duration.ofMillis(10).toNanos(),
+          Duration.ofMillis(20).toNanos(),
+          Duration.ofMillis(1).toNanos(),
+          Duration.ofSeconds(4).toNanos(),
+          new RecorderSettings(
+              1_000,
+              8,
+              2,
+              Duration.ofSeconds(10).toNanos(),
+              Duration.ofSeconds(1).toNanos(),
+              Duration.ofMillis(1).toNanos(),
+              Duration.ofMillis(20).toNanos()));
   static final JobSettings JOBS =
       new JobSettings(
           Duration.ofMillis(1).toNanos(),
@@ -69,6 +90,9 @@ final class JobMember implements AutoCloseable {
   JobMember(String cluster, List<String> addresses) {
     final Config config = config(cluster, addresses);
     config.getUserContext().put(MemberStages.CONTEXT_KEY, (MemberStages) this::newProcessor);
+    config
+        .getUserContext()
+        .put(UsageDoorbell.CONTEXT_KEY, (UsageDoorbell) usage -> pipelines.left(usage));
     config.getMemberAttributeConfig().setAttribute(Build.MEMBER_ATTRIBUTE, BUILD.toString());
     hazelcast = Hazelcast.newHazelcastInstance(config);
   }
@@ -86,6 +110,8 @@ final class JobMember implements AutoCloseable {
     join.getMulticastConfig().setEnabled(false);
     join.getTcpIpConfig().setEnabled(!addresses.isEmpty()).setMembers(addresses);
     config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface("127.0.0.1");
+    GridSerialization.configure(config.getSerializationConfig());
+    config.addMapConfig(MemberInbox.mapConfig());
     config
         .getSerializationConfig()
         .setJavaSerializationFilterConfig(JavaDeserialization.allowList());
@@ -98,6 +124,7 @@ final class JobMember implements AutoCloseable {
         new MonthWatch(months, clock),
         clock,
         SWEEPS,
+        INGEST,
         JOBS,
         registry);
   }
@@ -121,14 +148,20 @@ final class JobMember implements AutoCloseable {
 
   /** Makes passes until a sweep's job of a build runs. */
   Job untilRuns(JobSupervisor supervisor, Sweep sweep, Build build) {
+    return untilRuns(supervisor, sweep.label(), build);
+  }
+
+  /** Makes passes until a job of a build runs. */
+  Job untilRuns(JobSupervisor supervisor, String label, Build build) {
     Eventually.until(
-        sweep + " of build " + build + " runs",
+        label + " of build " + build + " runs",
         () -> {
           supervisor.pass();
-          return status(sweep, build) == JobStatus.RUNNING;
+          final Job job = hazelcast.getJet().getJob(name(label, build));
+          return job != null && job.getStatus() == JobStatus.RUNNING;
         });
     supervisor.pass();
-    return job(sweep, build);
+    return Objects.requireNonNull(hazelcast.getJet().getJob(name(label, build)));
   }
 
   Job job(Sweep sweep, Build build) {
@@ -141,7 +174,11 @@ final class JobMember implements AutoCloseable {
   }
 
   static String name(Sweep sweep, Build build) {
-    return "tollgrid-" + sweep.label() + "@" + build;
+    return name(sweep.label(), build);
+  }
+
+  private static String name(String label, Build build) {
+    return "tollgrid-" + label + "@" + build;
   }
 
   double count(String name, String... tags) {
@@ -152,16 +189,22 @@ final class JobMember implements AutoCloseable {
     return registry.get(name).tags(tags).gauge().value();
   }
 
+  /** A member's part that begins anew, as after a restart of its process. */
+  void newStart() {
+    pipelines.close();
+    registry.clear();
+    pipelines = newPipelines();
+  }
+
   /** Ends all jobs, and forgets what was due and served. */
   void reset() {
     broken = null;
     hazelcast.getJet().getJobs().forEach(JobMember::end);
-    pipelines.close();
-    registry.clear();
+    hazelcast.getMap(GridNames.USAGE_INBOX).clear();
     leases = new ScriptedDue();
     boundaries = new ScriptedDue();
     months.heal();
-    pipelines = newPipelines();
+    newStart();
   }
 
   private static void end(Job job) {

@@ -165,7 +165,7 @@ final class CommandCodec {
         in.ordinal(BudgetSchedule.Kind.values()), in.text(), in.u8(), in.i64());
   }
 
-  private static void event(CanonicalWriter out, UsageEvent event) {
+  static void event(CanonicalWriter out, UsageEvent event) {
     out.id(event.requestId()).i32(event.part()).ordinal(event.role());
     if (event.funding() instanceof Funding.Leased leased) {
       out.u8(LEASED).id(leased.leaseId()).i64(leased.fence());
@@ -181,7 +181,7 @@ final class CommandCodec {
         .i64(event.sequence());
   }
 
-  private static UsageEvent event(CanonicalReader in) {
+  static UsageEvent event(CanonicalReader in) {
     return new UsageEvent(
         in.id(),
         in.i32(),

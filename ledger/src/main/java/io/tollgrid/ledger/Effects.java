@@ -80,6 +80,14 @@ public record Effects(
         present);
   }
 
+  /**
+   * Whether it leaves rejected events and no ledger: those of an account that does not exist are
+   * kept all the same (R20).
+   */
+  public boolean onlyKeeps() {
+    return !writes && !rejected.isEmpty();
+  }
+
   /** The version after the transition. */
   public long nextVersion() {
     return writes ? baseVersion + 1 : baseVersion;

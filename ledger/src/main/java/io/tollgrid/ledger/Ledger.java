@@ -3,6 +3,8 @@ package io.tollgrid.ledger;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +50,7 @@ public final class Ledger {
       return attempt.check(before, nowNanos, Outcome.Refused.because(Refusal.EXPIRED), 0);
     }
     if (before == null) {
-      return request.command() instanceof LedgerCommand.Create create
-          ? OperatorCommands.create(attempt, create, nowNanos)
-          : attempt.check(null, nowNanos, Outcome.Refused.because(Refusal.UNKNOWN_ACCOUNT), 0);
+      return withoutAccount(attempt, nowNanos);
     }
     try {
       return applyTo(before, attempt, new LedgerDraft(before, nowNanos, limits));
@@ -78,6 +78,37 @@ public final class Ledger {
       }
     }
     return keys;
+  }
+
+  private static Decision withoutAccount(Attempt attempt, long nowNanos) {
+    final LedgerCommand command = attempt.request().command();
+    if (command instanceof LedgerCommand.Create create) {
+      return OperatorCommands.create(attempt, create, nowNanos);
+    }
+    return command instanceof LedgerCommand.RecordUsage usage
+        ? UsageRecording.withoutAccount(attempt, usage.events(), nowNanos)
+        : attempt.check(null, nowNanos, Outcome.Refused.because(Refusal.UNKNOWN_ACCOUNT), 0);
+  }
+
+  /**
+   * What a batch was answered, as the rows of its own keys tell.
+   *
+   * @param rows the rows under {@link #ownRows}, those that exist
+   * @return the first classification of each event; empty if any of them has none
+   */
+  public static Optional<Outcome.UsageRecorded> usageOnRecord(
+      LedgerCommand.RecordUsage command, Map<RowKey, Optional<StoredRow>> rows) {
+    final List<UsageVerdict> verdicts = new ArrayList<>();
+    for (final UsageEvent event : command.events()) {
+      final UsageVerdict verdict =
+          UsageRecording.onRecord(
+              event, key -> rows.getOrDefault(key, Optional.empty()).orElse(null));
+      if (verdict == null) {
+        return Optional.empty();
+      }
+      verdicts.add(verdict);
+    }
+    return Optional.of(new Outcome.UsageRecorded(verdicts));
   }
 
   private static Decision applyTo(AccountLedger before, Attempt attempt, LedgerDraft draft) {

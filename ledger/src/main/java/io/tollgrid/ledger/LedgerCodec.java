@@ -25,6 +25,9 @@ public final class LedgerCodec {
 
   private static final int LEASE_BYTES = 208;
 
+  /** About what one event takes up. */
+  private static final int DELIVERY_BYTES = 208;
+
   private LedgerCodec() {}
 
   /** All of a request, attached rows included: enough to replay the decision. */
@@ -130,6 +133,23 @@ public final class LedgerCodec {
                 in.i64(),
                 in.list(
                     r -> new DenialMinute(r.id(), r.id(), r.text(), r.i64(), r.i64(), r.i64()))));
+  }
+
+  /** Usage on its way to its ledgers. */
+  public static byte[] encodeDeliveries(List<UsageDelivery> deliveries) {
+    final CanonicalWriter out = new CanonicalWriter(deliveries.size() * DELIVERY_BYTES).u8(VERSION);
+    out.list(
+        deliveries,
+        (w, delivery) -> {
+          w.id(delivery.account());
+          CommandCodec.event(w, delivery.event());
+        });
+    return out.toBytes();
+  }
+
+  /** Reads {@link #encodeDeliveries}. */
+  public static List<UsageDelivery> decodeDeliveries(byte[] bytes) {
+    return decode(bytes, in -> in.list(r -> new UsageDelivery(r.id(), CommandCodec.event(r))));
   }
 
   /** A whole ledger, settled leases included. */

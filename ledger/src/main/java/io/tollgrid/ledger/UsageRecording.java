@@ -40,6 +40,44 @@ final class UsageRecording {
   }
 
   /**
+   * Rejects the events of an account that does not exist. They are kept; the store confirms that
+   * there is no such account (R20).
+   */
+  static Decision withoutAccount(Attempt attempt, List<UsageEvent> events, long nowNanos) {
+    final Map<RowKey, UsageVerdict> inBatch = new HashMap<>();
+    final List<UsageVerdict> verdicts = new ArrayList<>();
+    final List<Effects.UsageEntry> rejected = new ArrayList<>();
+    for (final UsageEvent event : events) {
+      UsageVerdict verdict = onRecord(event, attempt::ownRow);
+      if (verdict == null) {
+        verdict = UsageVerdict.UNKNOWN_ACCOUNT;
+        if (inBatch.put(deliveryOf(event), verdict) == null) {
+          rejected.add(new Effects.UsageEntry(event, verdict, 0));
+        }
+      }
+      verdicts.add(verdict);
+    }
+    final Outcome outcome = new Outcome.UsageRecorded(verdicts);
+    final Effects effects =
+        new Effects(
+            attempt.request(),
+            outcome,
+            0,
+            nowNanos,
+            false,
+            List.of(),
+            List.of(),
+            List.of(),
+            null,
+            List.of(),
+            rejected,
+            null,
+            attempt.absent(),
+            attempt.present());
+    return new Decision(outcome, null, effects, 0);
+  }
+
+  /**
    * The classification an event has already, or null if it is new.
    *
    * <p>A delivery keeps the one it was given first, accepted or rejected. Another delivery of a

@@ -28,7 +28,9 @@ public enum UsageVerdict {
   /** The request id is not time-ordered, or lies in the future. */
   REQUEST_ID_INVALID(Kind.REJECTED),
   /** The units would overflow the account's books. */
-  USAGE_OVERFLOW(Kind.REJECTED);
+  USAGE_OVERFLOW(Kind.REJECTED),
+  /** There is no such account. */
+  UNKNOWN_ACCOUNT(Kind.REJECTED);
 
   /** The three classes of R20. */
   public enum Kind {

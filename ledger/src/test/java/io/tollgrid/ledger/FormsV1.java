@@ -139,9 +139,19 @@ final class FormsV1 {
             LedgerCodec::decodeRequest));
     forms.put("rows", rows(allRows()));
     forms.put("keys", keys(rows().values().stream().map(Row::key).toList()));
+    forms.put(
+        "deliveries",
+        new Form(
+            events().stream().map(event -> new UsageDelivery(ACCOUNT, event)).toList(),
+            value -> LedgerCodec.encodeDeliveries(deliveries(value)),
+            LedgerCodec::decodeDeliveries));
     forms.put("ledger-new", ledger(created()));
     forms.put("ledger-full", ledger(full()));
     return forms;
+  }
+
+  private static List<UsageDelivery> deliveries(Object value) {
+    return ((List<?>) value).stream().map(UsageDelivery.class::cast).toList();
   }
 
   static Map<String, LedgerCommand> commands() {
@@ -223,7 +233,11 @@ final class FormsV1 {
     outcomes.put("granted", new Outcome.Granted(LEASE, 7, 100, TIME, 31, EVIDENCE));
     outcomes.put("granted-again", new Outcome.Granted(LEASE, 7, 100, TIME, 0, null));
     outcomes.put("stepped", new Outcome.Stepped(LEASE, STEP));
-    outcomes.put("usage-recorded", new Outcome.UsageRecorded(List.of(UsageVerdict.values())));
+    final List<UsageVerdict> verdicts = List.of(UsageVerdict.values());
+    outcomes.put("usage-recorded", new Outcome.UsageRecorded(verdicts.subList(0, 12)));
+    outcomes.put(
+        "usage-recorded-of-nobody",
+        new Outcome.UsageRecorded(verdicts.subList(12, verdicts.size())));
     outcomes.put("funded", new Outcome.Funded(5, 43));
     outcomes.put("changed", new Outcome.Changed(4, 44));
     outcomes.put("reclaimed", new Outcome.Reclaimed(256, 1_000, true));

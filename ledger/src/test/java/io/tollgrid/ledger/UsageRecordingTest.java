@@ -191,6 +191,29 @@ class UsageRecordingTest {
       assertThat(account.store().rejected(OneAccount.ACCOUNT)).hasSize(1);
     }
 
+    /** Usage of nobody is kept, and stays rejected when the account comes to be. */
+    @Test
+    void usageOfAnAccountThatDoesNotExistIsRejectedAndKept() {
+      final OneAccount nobody = OneAccount.absent();
+      final UsageEvent event = nobody.event(new Funding.Unfunded(), 4);
+      assertThat(nobody.record(event, event))
+          .containsExactly(UsageVerdict.UNKNOWN_ACCOUNT, UsageVerdict.UNKNOWN_ACCOUNT);
+      assertThat(nobody.last().effects().writes()).isFalse();
+      assertThat(nobody.store().rejected(OneAccount.ACCOUNT)).hasSize(1);
+
+      nobody.applied(
+          new LedgerCommand.Create(
+              nobody.nextId(),
+              AccountStatus.ACTIVE,
+              CapacityClass.BEST_EFFORT,
+              AccountTerms.STRICT));
+      assertThat(
+              nobody.record(
+                  event, event(event.requestId(), 0, new Funding.Unfunded(), 4, OTHER_WRITER, 1)))
+          .containsExactly(UsageVerdict.UNKNOWN_ACCOUNT, UsageVerdict.UNFUNDED);
+      assertThat(nobody.store().rejected(OneAccount.ACCOUNT)).hasSize(1);
+    }
+
     @Test
     void aRejectedEventClaimsNoIdSoAnotherDeliveryOfItCanBeAccepted() {
       final Lease lease = lease(10);

@@ -9,11 +9,13 @@ import com.hazelcast.config.YamlConfigBuilder;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import io.tollgrid.client.config.ConfigException;
 import io.tollgrid.grid.GridNames;
+import io.tollgrid.grid.usage.MemberInbox;
 import io.tollgrid.node.config.NodeConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** Makes the configuration of a member: a file of the operator's, and over it what must hold. */
@@ -69,10 +71,9 @@ public final class MemberConfig {
       throw new ConfigException(
           "cluster.hazelcastFile: " + file + " cannot be used: " + firstLine(e), e);
     }
-    refuse(
-        config.getMapConfigs().containsKey(GridNames.LEDGERS),
-        "the map \"" + GridNames.LEDGERS + "\"",
-        file);
+    for (final String map : List.of(GridNames.LEDGERS, GridNames.USAGE_INBOX)) {
+      refuse(config.getMapConfigs().containsKey(map), "the map \"" + map + "\"", file);
+    }
     refuse(config.getCPSubsystemConfig().getCPMemberCount() != 0, "cp-subsystem", file);
     refuse(config.isLiteMember(), "lite-member: a node holds ledgers", file);
     refuse(config.getAdvancedNetworkConfig().isEnabled(), "advanced-network", file);
@@ -107,6 +108,7 @@ public final class MemberConfig {
       ledgers.setSplitBrainProtectionName(PROTECTION);
     }
     config.addMapConfig(ledgers);
+    config.addMapConfig(MemberInbox.mapConfig());
     config.addExecutorConfig(new ExecutorConfig(STORE_EXECUTOR, node.database().storeThreads()));
     config.addExecutorConfig(new ExecutorConfig(GridNames.LEDGER_ROWS, ROW_FETCHERS));
     config.addExecutorConfig(new ExecutorConfig(GridNames.POLICY_READS, POLICY_READERS));

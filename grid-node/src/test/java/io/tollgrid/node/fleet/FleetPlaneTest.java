@@ -137,7 +137,10 @@ class FleetPlaneTest {
             new SimpleMeterRegistry());
     opened.add(whole);
     final InstanceGrid grid =
-        deaf ? new InstanceGrid(whole.ledgers(), whole.policies(), ChangeFeed.silent()) : whole;
+        deaf
+            ? new InstanceGrid(
+                whole.ledgers(), whole.policies(), ChangeFeed.silent(), whole.usage())
+            : whole;
     final InstanceRuntime runtime = InstanceRuntime.start(grid, clock, new RandomIds(), settings);
     opened.add(runtime);
     Eventually.until(

@@ -79,7 +79,8 @@ public final class CommitRules {
           : Verdict.AUTHORITY_REGRESSED;
     }
     final Verdict rows = rows(stored, transition);
-    if (rows != Verdict.CONFIRMED || !transition.effects().writes()) {
+    if (rows != Verdict.CONFIRMED
+        || !(transition.effects().writes() || transition.effects().onlyKeeps())) {
       return rows;
     }
     return isAhead(clockNanos, transition.effects().request().notAfterNanos(), maxSkewNanos)

@@ -132,7 +132,9 @@ public final class OracleAccount {
       if (command instanceof LedgerCommand.Create create) {
         return create(create);
       }
-      return new Expected(refused(Refusal.UNKNOWN_ACCOUNT), false, 0);
+      return command instanceof LedgerCommand.RecordUsage recorded
+          ? new Expected(new Outcome.UsageRecorded(usage.ofNobody(recorded.events())), false, 0)
+          : new Expected(refused(Refusal.UNKNOWN_ACCOUNT), false, 0);
     }
     final OracleBooks before = books.copy();
     try {

@@ -6,7 +6,9 @@ import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.UsageEvent;
 import io.tollgrid.ledger.UsageVerdict;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +60,19 @@ final class OracleUsage {
       return before;
     }
     return part == null ? null : UsageVerdict.DUPLICATE;
+  }
+
+  /** Usage of an account that does not exist is rejected and kept. */
+  List<UsageVerdict> ofNobody(List<UsageEvent> events) {
+    final List<UsageVerdict> verdicts = new ArrayList<>();
+    for (final UsageEvent event : events) {
+      final UsageVerdict before = onRecord(event);
+      if (before == null) {
+        record(event, UsageVerdict.UNKNOWN_ACCOUNT);
+      }
+      verdicts.add(before == null ? UsageVerdict.UNKNOWN_ACCOUNT : before);
+    }
+    return verdicts;
   }
 
   void record(UsageEvent event, UsageVerdict verdict) {

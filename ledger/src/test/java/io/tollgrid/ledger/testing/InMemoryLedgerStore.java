@@ -36,6 +36,9 @@ public final class InMemoryLedgerStore implements StoredState, LedgerRows {
   private final Map<Id128, Account> accounts = new LinkedHashMap<>();
   private final Map<Integer, Long> fences = new HashMap<>();
 
+  /** Rejected deliveries to accounts that did not exist. */
+  private final Map<Id128, Map<RowKey, UsageEntry>> strangers = new LinkedHashMap<>();
+
   /**
    * Decides a batch and writes what may be written.
    *
@@ -56,7 +59,9 @@ public final class InMemoryLedgerStore implements StoredState, LedgerRows {
   public Verdict commitChain(long clockNanos, long maxSkewNanos, List<Transition> chain) {
     final Verdict verdict = CommitRules.decideChain(this, clockNanos, maxSkewNanos, chain);
     if (verdict == Verdict.COMMIT) {
-      chain.stream().filter(transition -> transition.effects().writes()).forEach(this::write);
+      chain.stream()
+          .filter(each -> each.effects().writes() || each.effects().onlyKeeps())
+          .forEach(this::write);
     }
     return verdict;
   }
@@ -80,7 +85,9 @@ public final class InMemoryLedgerStore implements StoredState, LedgerRows {
   @Override
   public @Nullable StoredRow row(Id128 account, RowKey key) {
     final Account stored = accounts.get(account);
-    return stored == null ? null : stored.rows.get(key);
+    final StoredRow own = stored == null ? null : stored.rows.get(key);
+    final UsageEntry stranger = strangers.getOrDefault(account, Map.of()).get(key);
+    return own == null && stranger != null ? new StoredRow.RejectedRow(stranger.verdict()) : own;
   }
 
   @Override
@@ -132,8 +139,13 @@ public final class InMemoryLedgerStore implements StoredState, LedgerRows {
 
   /** Rejected events of an account, oldest first. */
   public List<UsageEntry> rejected(Id128 account) {
+    final List<UsageEntry> all =
+        new ArrayList<>(strangers.getOrDefault(account, Map.of()).values());
     final Account stored = accounts.get(account);
-    return stored == null ? List.of() : List.copyOf(stored.rejected);
+    if (stored != null) {
+      all.addAll(stored.rejected);
+    }
+    return all;
   }
 
   /** Every lease an account ever had, by fence. */
@@ -152,9 +164,24 @@ public final class InMemoryLedgerStore implements StoredState, LedgerRows {
     return stored == null ? List.of() : stored.disagreements();
   }
 
+  private void keep(Id128 account, Effects effects) {
+    final Map<RowKey, UsageEntry> kept =
+        strangers.computeIfAbsent(account, id -> new LinkedHashMap<>());
+    for (final UsageEntry entry : effects.rejected()) {
+      final RowKey key = new RowKey.DeliveryKey(entry.event().writer(), entry.event().sequence());
+      if (kept.put(key, entry) != null) {
+        throw new IllegalStateException(key + " exists already");
+      }
+    }
+  }
+
   private void write(Transition transition) {
     final Effects effects = transition.effects();
     final AccountLedger next = transition.next();
+    if (effects.onlyKeeps()) {
+      keep(transition.account(), effects);
+      return;
+    }
     if (next == null) {
       throw new IllegalStateException("a write without a ledger");
     }

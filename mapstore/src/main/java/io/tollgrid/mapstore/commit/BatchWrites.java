@@ -194,6 +194,7 @@ final class BatchWrites {
     for (final Pending pending : batch) {
       collect(pending, read, month, nowNanos);
     }
+    final long changing = batch.stream().filter(Pending::writes).count();
     final int[] accounts = {0};
     final Script script =
         new Script()
@@ -210,9 +211,9 @@ final class BatchWrites {
             .change(CHANGE_CREDITED, credited);
     uses.addTo(script, lane);
     script.query(changeAccounts, entries, row -> accounts[0] = row.getInt(1)).run(statements);
-    if (accounts[0] != batch.size()) {
+    if (accounts[0] != changing) {
       throw new SQLException(
-          "wrote " + accounts[0] + " of " + batch.size() + " accounts that were locked", "XX001");
+          "wrote " + accounts[0] + " of " + changing + " accounts that were locked", "XX001");
     }
   }
 
@@ -228,6 +229,18 @@ final class BatchWrites {
       collect(chain.get(i), i == chain.size() - 1, read, month, nowNanos);
     }
     changed.values().forEach(lease -> life(pending.account(), lease));
+    for (final Transition transition : pending.chain()) {
+      if (transition.effects().onlyKeeps()) {
+        rejected(transition.account(), 0, transition.effects(), nowNanos);
+      }
+    }
+  }
+
+  private void rejected(Id128 account, long version, Effects effects, long nowNanos) {
+    for (final Effects.UsageEntry entry : effects.rejected()) {
+      rejected.int8(nowNanos);
+      UsageColumns.write(rejected, account, version, entry);
+    }
   }
 
   private void collect(
@@ -317,10 +330,7 @@ final class BatchWrites {
           .ordinal(entry.verdict())
           .int8(entry.event().units());
     }
-    for (final Effects.UsageEntry entry : effects.rejected()) {
-      rejected.int8(nowNanos);
-      UsageColumns.write(rejected, account, next.version(), entry);
-    }
+    rejected(account, next.version(), effects, nowNanos);
     final Effects.CreditEntry credit = effects.credit();
     if (credit != null) {
       credits

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.ledger.AccountLedger;
 import io.tollgrid.ledger.Effects;
+import io.tollgrid.ledger.Funding;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.Lease;
 import io.tollgrid.ledger.LedgerCode;
@@ -397,6 +398,30 @@ class GroupCommitterTest {
       assertThatThrownBy(() -> ledger.committer().commit(broken))
           .isInstanceOf(IllegalArgumentException.class);
     }
+  }
+
+  /** Witnesses R20: kept in one batch with others, once, and nothing else is written of it. */
+  @Test
+  void usageOfAnAccountThatDoesNotExistIsKept() throws Exception {
+    final Id128 account = accounts(1).get(0);
+    final Id128 nobody = COMMANDS.nextId();
+    final Transition usage =
+        ledger.transition(
+            nobody, COMMANDS.record(COMMANDS.event(new Funding.Unfunded(), 7, now)), now);
+    gate.closeForBatches();
+    final CompletableFuture<CommitOutcome> first = commit(acquire(account));
+    gate.awaitHeld(1);
+    final CompletableFuture<CommitOutcome> kept = commit(usage);
+    gate.open();
+
+    assertThat(first.join()).isEqualTo(judged(Verdict.COMMIT));
+    assertThat(kept.join()).isEqualTo(judged(Verdict.COMMIT));
+    assertThat(ledger.committer().commit(usage)).isEqualTo(judged(Verdict.REPLAY));
+    final String of = " WHERE account = '" + nobody.toUuid() + "'";
+    assertThat(database.number("SELECT count(*) FROM usage_rejected" + of + " AND verdict = 12"))
+        .isEqualTo(1);
+    assertThat(database.number("SELECT count(*) FROM journal" + of)).isZero();
+    assertThat(database.number("SELECT count(*) FROM usage_event" + of)).isZero();
   }
 
   @Test

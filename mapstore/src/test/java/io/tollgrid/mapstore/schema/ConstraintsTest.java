@@ -273,7 +273,7 @@ class ConstraintsTest {
         new Bad("usage_request_credit_bounded", "UPDATE usage_request SET credited = -1"),
         new Bad("usage_request_credit_bounded", "UPDATE usage_request SET verdict = 3"),
         new Bad("usage_rejected_reason_known", "UPDATE usage_rejected SET verdict = 0"),
-        new Bad("usage_rejected_reason_known", "UPDATE usage_rejected SET verdict = 12"),
+        new Bad("usage_rejected_reason_known", "UPDATE usage_rejected SET verdict = 13"),
         new Bad("usage_rejected_not_negative", "UPDATE usage_rejected SET units = -1"),
         new Bad("usage_rejected_not_negative", "UPDATE usage_rejected SET requests = 0"),
         new Bad(

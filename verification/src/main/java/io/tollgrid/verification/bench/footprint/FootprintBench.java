@@ -8,6 +8,7 @@ import io.tollgrid.client.ShutdownReport;
 import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.grid.RandomIds;
 import io.tollgrid.grid.SystemClock;
+import io.tollgrid.grid.usage.LocalUsageInbox;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.verification.bench.Figure;
 import java.io.PrintWriter;
@@ -141,7 +142,8 @@ public final class FootprintBench {
     final Authority authority = new Authority(accounts);
     try (InstanceRuntime runtime =
         InstanceRuntime.start(
-            new InstanceGrid(ledgers, authority, ChangeFeed.silent()),
+            new InstanceGrid(
+                ledgers, authority, ChangeFeed.silent(), new LocalUsageInbox(ledgers, clock)),
             clock,
             new RandomIds(),
             InstanceSettings.DEFAULTS)) {

@@ -5,6 +5,7 @@ import io.tollgrid.client.InstanceGrid;
 import io.tollgrid.client.InstanceSettings;
 import io.tollgrid.grid.ChangeFeed;
 import io.tollgrid.grid.RandomIds;
+import io.tollgrid.grid.usage.LocalUsageInbox;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -26,7 +27,11 @@ final class VirtualInstance {
     this.grid = grid;
     this.instance =
         new Instance(
-            new InstanceGrid(grid.ledgers(), grid.authority(), ChangeFeed.silent()),
+            new InstanceGrid(
+                grid.ledgers(),
+                grid.authority(),
+                ChangeFeed.silent(),
+                new LocalUsageInbox(grid.ledgers(), grid)),
             new RandomIds(),
             InstanceSettings.DEFAULTS,
             () -> {});

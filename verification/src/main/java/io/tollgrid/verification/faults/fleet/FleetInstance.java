@@ -93,7 +93,8 @@ public final class FleetInstance {
                 new InstanceGrid(
                     new RecordingLedgerClient(grid.ledgers(), history, clock),
                     grid.policies(),
-                    grid.changes()),
+                    grid.changes(),
+                    grid.usage()),
                 clock,
                 new RandomIds(),
                 settings()));

@@ -61,7 +61,8 @@ final class LocalInstances implements AutoCloseable {
             new InstanceGrid(
                 new RecordingLedgerClient(grid.ledgers(), history, clock),
                 grid.policies(),
-                deaf ? ChangeFeed.silent() : grid.changes()),
+                deaf ? ChangeFeed.silent() : grid.changes(),
+                grid.usage()),
             clock,
             new RandomIds(),
             settings);

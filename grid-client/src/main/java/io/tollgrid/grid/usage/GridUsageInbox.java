@@ -1,0 +1,133 @@
+package io.tollgrid.grid.usage;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import io.tollgrid.grid.GridNames;
+import io.tollgrid.ledger.LedgerCodec;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The inbox of a grid, seen from a member, a lite member or a client. Nobody is told when an event
+ * is classified, so it asks, at first often and then seldom.
+ */
+public final class GridUsageInbox implements UsageInbox {
+  private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(3).toNanos();
+  private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+
+  private final IMap<String, InboxEntry> batches;
+  private final long answerWithinNanos;
+  private final ScheduledThreadPoolExecutor questions;
+
+  /**
+   * The inbox of a grid whose members and clients are configured with {@link UsageForms}.
+   *
+   * @param answerWithin after how long what got no answer has failed, and after how long a question
+   *     is answered with what is known
+   */
+  public GridUsageInbox(HazelcastInstance hazelcast, Duration answerWithin) {
+    this.batches = hazelcast.getMap(GridNames.USAGE_INBOX);
+    this.answerWithinNanos = answerWithin.toNanos();
+    this.questions =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              final Thread thread = new Thread(task, "tollgrid-usage-inbox");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  @Override
+  public CompletionStage<UsageVerdicts> leave(UsageBatch batch) {
+    return bounded(
+            batches.submitToKey(
+                batch.key(),
+                new LeaveUsage(
+                    LedgerCodec.encodeDeliveries(batch.deliveries()),
+                    batch.deliveries().size(),
+                    true)))
+        .thenApply(UsageVerdicts::of);
+  }
+
+  @Override
+  public CompletionStage<Optional<UsageVerdicts>> ask(UsageBatch batch, int known) {
+    final CompletableFuture<Optional<UsageVerdicts>> answer = new CompletableFuture<>();
+    new Question(batch.key(), known, answer).later(FIRST_PAUSE_NANOS, 0);
+    return answer;
+  }
+
+  @Override
+  public void forget(UsageBatch batch) {
+    final var unused = batches.submitToKey(batch.key(), new ForgetUsage());
+  }
+
+  @Override
+  public void close() {
+    questions.shutdownNow();
+  }
+
+  private <T> CompletableFuture<T> bounded(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().copy().orTimeout(answerWithinNanos, TimeUnit.NANOSECONDS);
+  }
+
+  private final class Question {
+    private final String key;
+    private final int known;
+    private final CompletableFuture<Optional<UsageVerdicts>> answer;
+
+    Question(String key, int known, CompletableFuture<Optional<UsageVerdicts>> answer) {
+      this.key = key;
+      this.known = known;
+      this.answer = answer;
+    }
+
+    /** Asks after a pause; {@code waitedNanos} are the pauses so far. */
+    void later(long pauseNanos, long waitedNanos) {
+      try {
+        final var unused =
+            questions.schedule(
+                () -> ask(pauseNanos, waitedNanos + pauseNanos), pauseNanos, TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        answer.completeExceptionally(e);
+      }
+    }
+
+    private void ask(long pauseNanos, long waitedNanos) {
+      try {
+        final var unused =
+            bounded(batches.submitToKey(key, new AskUsage()))
+                .whenComplete(
+                    (bytes, failure) -> answered(bytes, failure, pauseNanos, waitedNanos));
+      } catch (RuntimeException e) {
+        answer.completeExceptionally(e);
+      }
+    }
+
+    private void answered(
+        byte @Nullable [] bytes, @Nullable Throwable failure, long pauseNanos, long waitedNanos) {
+      try {
+        if (failure != null) {
+          answer.completeExceptionally(failure);
+          return;
+        }
+        final Optional<UsageVerdicts> verdicts = Optional.ofNullable(bytes).map(UsageVerdicts::of);
+        if (verdicts.isEmpty()
+            || verdicts.get().known() > known
+            || waitedNanos >= answerWithinNanos) {
+          answer.complete(verdicts);
+        } else {
+          later(Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS), waitedNanos);
+        }
+      } catch (RuntimeException e) {
+        answer.completeExceptionally(e);
+      }
+    }
+  }
+}

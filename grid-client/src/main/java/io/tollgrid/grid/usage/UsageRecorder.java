@@ -1,0 +1,379 @@
+package io.tollgrid.grid.usage;
+
+import io.tollgrid.grid.LedgerAnswer;
+import io.tollgrid.grid.LedgerCallException;
+import io.tollgrid.grid.LedgerClient;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LedgerCode;
+import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.LedgerRequest;
+import io.tollgrid.ledger.Outcome;
+import io.tollgrid.ledger.Refusal;
+import io.tollgrid.ledger.UsageVerdict;
+import io.tollgrid.ledger.port.LedgerClock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes usage to the ledgers: the events of one account share a command, and each account has one
+ * command under way.
+ *
+ * <p>What is offered ends in one of two ways: it is classified, or it is held back, which means
+ * that it is not with the recorder any more and may be offered again. An account that fails or is
+ * slow keeps nothing here but the command that is under way, so it delays nobody else (R22); an
+ * event that spoils its batch is found by halving, and its neighbours go on. Nothing here throws.
+ * Thread-safe.
+ */
+public final class UsageRecorder {
+  private static final Logger LOG = LoggerFactory.getLogger(UsageRecorder.class);
+
+  /** Whom the journal names for what it records. */
+  public static final String ACTOR = "usage";
+
+  private static final long WARN_AT_MOST_EVERY_NANOS = Duration.ofSeconds(10).toNanos();
+
+  /** So many failures in a row deserve a person's attention. */
+  private static final int STUCK_AFTER = 4;
+
+  /** Where the ends of events go. Called by any thread; must not block. */
+  public interface Ends {
+    /** The ledger has each on record, durably, as this and never as anything else. */
+    void classified(List<TakenUsage> taken, List<UsageVerdict> verdicts);
+
+    /** They were not recorded as far as is known. */
+    void heldBack(List<TakenUsage> taken);
+
+    /** A command of some account was of no use. */
+    void failed(String code);
+  }
+
+  private record Failing(int streak, long notBeforeNanos, long seenNanos) {}
+
+  private record Send(LedgerClient client, Lane lane, List<TakenUsage> batch) {}
+
+  /** The events of one account. */
+  private static final class Lane {
+    final Id128 account;
+    final boolean retries;
+    final Deque<TakenUsage> waiting = new ArrayDeque<>();
+
+    /** Parts of a batch that was refused as a whole. */
+    final Deque<List<TakenUsage>> parts = new ArrayDeque<>(0);
+
+    boolean underWay;
+    long sentNanos;
+
+    Lane(Id128 account, boolean retries) {
+      this.account = account;
+      this.retries = retries;
+    }
+
+    List<TakenUsage> next() {
+      if (!parts.isEmpty()) {
+        return parts.removeFirst();
+      }
+      final int size = Math.min(waiting.size(), LedgerCommand.RecordUsage.MAX_EVENTS);
+      final List<TakenUsage> batch = new ArrayList<>(size);
+      for (int i = 0; i < size; i++) {
+        batch.add(waiting.removeFirst());
+      }
+      return batch;
+    }
+
+    boolean isEmpty() {
+      return parts.isEmpty() && waiting.isEmpty();
+    }
+
+    List<TakenUsage> takeAll() {
+      final List<TakenUsage> all = new ArrayList<>(waiting);
+      parts.forEach(all::addAll);
+      waiting.clear();
+      parts.clear();
+      return all;
+    }
+  }
+
+  private final Supplier<@Nullable LedgerClient> ledgers;
+  private final LedgerClock clock;
+  private final RecorderSettings settings;
+  private final Ends ends;
+
+  // guarded by this
+  private final Map<Id128, Lane> lanes = new HashMap<>();
+  private final Deque<Lane> ready = new ArrayDeque<>();
+  private final Map<Id128, Failing> failing = new HashMap<>();
+  private int events;
+  private int underWay;
+  private int retries;
+  private long warnFromNanos = Long.MIN_VALUE;
+
+  /**
+   * A recorder.
+   *
+   * @param ledgers where commands go; null while nothing may be recorded
+   */
+  public UsageRecorder(
+      Supplier<@Nullable LedgerClient> ledgers,
+      LedgerClock clock,
+      RecorderSettings settings,
+      Ends ends) {
+    this.ledgers = ledgers;
+    this.clock = clock;
+    this.settings = settings;
+    this.ends = ends;
+  }
+
+  /**
+   * Takes an event on, or ends it at once as held back.
+   *
+   * @return false if there is no room now: offer it again
+   */
+  public boolean offer(TakenUsage taken) {
+    final @Nullable LedgerClient client = ledgers.get();
+    if (client == null) {
+      return false;
+    }
+    final boolean held;
+    synchronized (this) {
+      held = isHeldUp(taken.delivery().account());
+      if (!held) {
+        if (events >= settings.events()) {
+          return false;
+        }
+        take(taken);
+      }
+    }
+    if (held) {
+      ends.heldBack(List.of(taken));
+    }
+    return true;
+  }
+
+  /** Sends what waits, as far as there is room, and gives back what an account holds up. */
+  public void work() {
+    final @Nullable LedgerClient client = ledgers.get();
+    final List<TakenUsage> heldUp = new ArrayList<>();
+    final List<Send> sends = new ArrayList<>();
+    synchronized (this) {
+      final long now = clock.nowNanos();
+      for (final Lane lane : lanes.values()) {
+        if (isSlow(lane, now)) {
+          heldUp.addAll(lane.takeAll());
+        }
+      }
+      events -= heldUp.size();
+      collect(client, now, sends);
+    }
+    if (!heldUp.isEmpty()) {
+      ends.heldBack(heldUp);
+    }
+    sends.forEach(this::send);
+  }
+
+  private void take(TakenUsage taken) {
+    final Id128 account = taken.delivery().account();
+    @Nullable Lane lane = lanes.get(account);
+    if (lane == null) {
+      lane = new Lane(account, failing.containsKey(account));
+      retries += lane.retries ? 1 : 0;
+      lanes.put(account, lane);
+      ready.add(lane);
+    }
+    lane.waiting.add(taken);
+    events++;
+  }
+
+  private boolean isHeldUp(Id128 account) {
+    final long now = clock.nowNanos();
+    final @Nullable Lane lane = lanes.get(account);
+    if (lane != null) {
+      return isSlow(lane, now);
+    }
+    final @Nullable Failing before =
+        failing.computeIfPresent(
+            account, (id, was) -> new Failing(was.streak(), was.notBeforeNanos(), now));
+    return before != null
+        && (now < before.notBeforeNanos() || retries >= settings.retriesUnderWay());
+  }
+
+  private boolean isSlow(Lane lane, long now) {
+    return lane.underWay && now - lane.sentNanos > settings.slowNanos();
+  }
+
+  private void collect(@Nullable LedgerClient client, long now, List<Send> sends) {
+    while (client != null && underWay < settings.underWay() && !ready.isEmpty()) {
+      final Lane lane = ready.remove();
+      lane.underWay = true;
+      lane.sentNanos = now;
+      underWay++;
+      sends.add(new Send(client, lane, lane.next()));
+    }
+  }
+
+  private void send(Send send) {
+    final LedgerCommand command =
+        new LedgerCommand.RecordUsage(
+            send.batch().stream().map(taken -> taken.delivery().event()).toList());
+    final var unused =
+        submit(
+                send.client(),
+                new LedgerRequest(
+                    send.lane().account,
+                    ACTOR,
+                    Math.addExact(clock.nowNanos(), settings.notAfterNanos()),
+                    command))
+            .whenComplete(
+                (answer, failure) -> answered(send.lane(), send.batch(), answer, failure));
+  }
+
+  private static CompletionStage<LedgerAnswer> submit(LedgerClient client, LedgerRequest request) {
+    try {
+      return client.submit(request);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void answered(
+      Lane lane,
+      List<TakenUsage> batch,
+      @Nullable LedgerAnswer answer,
+      @Nullable Throwable failure) {
+    if (answer == null) {
+      failed(lane, batch, codeOf(failure));
+    } else if (answer.outcome() instanceof Outcome.UsageRecorded recorded
+        && recorded.verdicts().size() == batch.size()) {
+      synchronized (this) {
+        failing.remove(lane.account);
+        events -= batch.size();
+        goOn(lane);
+      }
+      ends.classified(batch, recorded.verdicts());
+    } else if (answer.outcome() instanceof Outcome.Refused refused) {
+      refused(lane, batch, refused.reason());
+    } else {
+      failed(lane, batch, LedgerCode.UNKNOWN.name());
+    }
+    work();
+  }
+
+  private void refused(Lane lane, List<TakenUsage> batch, Refusal reason) {
+    if (reason == Refusal.EXPIRED || reason == Refusal.UNKNOWN_ACCOUNT) {
+      failed(lane, batch, reason.name());
+      return;
+    }
+    synchronized (this) {
+      if (batch.size() > 1) {
+        final int half = batch.size() / 2;
+        lane.parts.addFirst(batch.subList(half, batch.size()));
+        lane.parts.addFirst(batch.subList(0, half));
+      } else {
+        events--;
+      }
+      goOn(lane);
+    }
+    if (batch.size() == 1) {
+      LOG.error(
+          "account {}: usage event {}/{} cannot be recorded: {}; it is kept and tried again",
+          lane.account,
+          batch.get(0).delivery().event().requestId(),
+          batch.get(0).delivery().event().part(),
+          reason);
+      ends.failed(reason.name());
+      ends.heldBack(batch);
+    }
+  }
+
+  /** A command has ended; the account's next turn comes after those who wait. */
+  private void goOn(Lane lane) {
+    underWay--;
+    lane.underWay = false;
+    if (lane.isEmpty()) {
+      leave(lane);
+    } else {
+      ready.add(lane);
+    }
+  }
+
+  private void leave(Lane lane) {
+    lanes.remove(lane.account);
+    retries -= lane.retries ? 1 : 0;
+  }
+
+  private void failed(Lane lane, List<TakenUsage> batch, String code) {
+    final List<TakenUsage> all = new ArrayList<>(batch);
+    final int streak;
+    final boolean warns;
+    synchronized (this) {
+      all.addAll(lane.takeAll());
+      events -= all.size();
+      goOn(lane);
+      final long now = clock.nowNanos();
+      final @Nullable Failing before = failing.get(lane.account);
+      streak = before == null ? 1 : before.streak() + 1;
+      failing.put(lane.account, new Failing(streak, now + pauseNanos(streak), now));
+      warns = streak >= STUCK_AFTER && Integer.bitCount(streak) == 1 && now >= warnFromNanos;
+      if (warns) {
+        warnFromNanos = now + WARN_AT_MOST_EVERY_NANOS;
+      }
+    }
+    ends.failed(code);
+    ends.heldBack(all);
+    if (warns) {
+      LOG.warn(
+          "usage of {} accounts cannot be recorded for now and is kept; one of them, {}, has failed"
+              + " {} times in a row, the last time with {}",
+          stuck(),
+          lane.account,
+          streak,
+          code);
+    }
+  }
+
+  private static String codeOf(@Nullable Throwable failure) {
+    final @Nullable Throwable cause =
+        failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+    return cause instanceof LedgerCallException call
+        ? call.code().name()
+        : LedgerCode.UNKNOWN.name();
+  }
+
+  private long pauseNanos(int streak) {
+    final int doublings =
+        Math.min(streak - 1, Long.numberOfLeadingZeros(settings.firstBackoffNanos()) - 2);
+    return Math.min(settings.firstBackoffNanos() << doublings, settings.longestBackoffNanos());
+  }
+
+  /** Events that are with it. */
+  public synchronized int events() {
+    return events;
+  }
+
+  /** Accounts that failed often enough to deserve a person's attention, and still have usage. */
+  public synchronized int stuck() {
+    final long horizonNanos = clock.nowNanos() - 2 * settings.longestBackoffNanos();
+    int stuck = 0;
+    for (final Iterator<Failing> each = failing.values().iterator(); each.hasNext(); ) {
+      final Failing one = each.next();
+      if (one.seenNanos() < horizonNanos) {
+        each.remove();
+      } else {
+        stuck += one.streak() >= STUCK_AFTER ? 1 : 0;
+      }
+    }
+    return stuck;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tollgrid.grid.usage;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,130 @@
+package io.tollgrid.pipelines.ingest;
+
+import io.tollgrid.grid.usage.MemberInbox;
+import io.tollgrid.grid.usage.TakenUsage;
+import io.tollgrid.grid.usage.UsageRecorder;
+import io.tollgrid.ledger.UsageVerdict;
+import io.tollgrid.ledger.port.LedgerClock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the ledgers said of events, on its way back to their batches: those of one batch are written
+ * down together. What gets lost here is found again by whoever takes the batch again. Thread-safe.
+ */
+final class Classifications implements UsageRecorder.Ends {
+  private static final class OfBatch {
+    final List<Integer> positions = new ArrayList<>();
+    final List<UsageVerdict> verdicts = new ArrayList<>();
+    int underWay;
+    long sinceNanos;
+  }
+
+  private final LedgerClock clock;
+  private final long togetherNanos;
+  private final IngestReport report;
+
+  // guarded by this
+  private final Map<String, OfBatch> batches = new HashMap<>();
+
+  Classifications(LedgerClock clock, long togetherNanos, IngestReport report) {
+    this.clock = clock;
+    this.togetherNanos = togetherNanos;
+    this.report = report;
+  }
+
+  /** An event is about to be offered to the recorder. */
+  synchronized void offered(TakenUsage taken) {
+    batches.computeIfAbsent(taken.key(), key -> new OfBatch()).underWay++;
+  }
+
+  /** The recorder had no room for it. */
+  synchronized void notTaken(TakenUsage taken) {
+    ended(taken.key());
+  }
+
+  private @Nullable OfBatch ended(String key) {
+    final @Nullable OfBatch batch = batches.get(key);
+    if (batch != null && --batch.underWay <= 0 && batch.positions.isEmpty()) {
+      batches.remove(key);
+    }
+    return batch;
+  }
+
+  @Override
+  public void classified(List<TakenUsage> taken, List<UsageVerdict> verdicts) {
+    final long now = clock.nowNanos();
+    synchronized (this) {
+      for (int i = 0; i < taken.size(); i++) {
+        final OfBatch batch = batches.computeIfAbsent(taken.get(i).key(), key -> new OfBatch());
+        if (batch.positions.isEmpty()) {
+          batch.sinceNanos = now;
+        }
+        batch.positions.add(taken.get(i).position());
+        batch.verdicts.add(verdicts.get(i));
+        batch.underWay--;
+      }
+    }
+    report.classified(verdicts);
+  }
+
+  @Override
+  public void heldBack(List<TakenUsage> taken) {
+    synchronized (this) {
+      taken.forEach(each -> ended(each.key()));
+    }
+    report.heldBack(taken.size());
+  }
+
+  @Override
+  public void failed(String code) {
+    report.failed(code);
+  }
+
+  /** Writes down what is complete, or has waited long enough. */
+  void writeDown(MemberInbox inbox) {
+    final Map<String, OfBatch> due = new HashMap<>();
+    synchronized (this) {
+      final long now = clock.nowNanos();
+      final Iterator<Map.Entry<String, OfBatch>> each = batches.entrySet().iterator();
+      while (each.hasNext()) {
+        final Map.Entry<String, OfBatch> entry = each.next();
+        final OfBatch batch = entry.getValue();
+        if (!batch.positions.isEmpty()
+            && (batch.underWay <= 0 || now - batch.sinceNanos >= togetherNanos)) {
+          due.put(entry.getKey(), batch);
+          each.remove();
+        }
+      }
+      due.forEach(
+          (key, batch) -> {
+            if (batch.underWay > 0) {
+              final OfBatch rest = new OfBatch();
+              rest.underWay = batch.underWay;
+              batches.put(key, rest);
+            }
+          });
+    }
+    due.forEach((key, batch) -> write(inbox, key, batch));
+  }
+
+  private void write(MemberInbox inbox, String key, OfBatch batch) {
+    try {
+      final var unused =
+          inbox
+              .classify(key, batch.positions, batch.verdicts)
+              .whenComplete(
+                  (there, failure) -> {
+                    if (failure != null) {
+                      report.notWrittenDown();
+                    }
+                  });
+    } catch (RuntimeException e) {
+      report.notWrittenDown();
+    }
+  }
+}
