@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DueAccounts {
   /** Active leases due at a cutoff, after a place, oldest first. */
-  static final String LEASES =
+  public static final String LEASES =
       "SELECT expires_at + grace, account, id FROM lease WHERE state = 0 AND expires_at + grace <= ?"
           + " AND (expires_at + grace, account, id) > (?, ?, ?)"
           + " ORDER BY expires_at + grace, account, id LIMIT ?";
 
   /** Accounts whose stored boundary is due at a cutoff, after a place, oldest first. */
-  static final String BOUNDARIES =
+  public static final String BOUNDARIES =
       "SELECT period_end, id FROM account WHERE schedule_kind IS NOT NULL AND period_end <= ?"
           + " AND (period_end, id) > (?, ?) ORDER BY period_end, id LIMIT ?";
 
