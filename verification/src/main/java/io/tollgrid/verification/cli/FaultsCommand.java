@@ -8,6 +8,7 @@ import io.tollgrid.verification.faults.fleet.FleetFaults;
 import io.tollgrid.verification.faults.run.Connections;
 import io.tollgrid.verification.faults.run.LedgerFaults;
 import io.tollgrid.verification.faults.run.RunResult;
+import io.tollgrid.verification.faults.sweep.SweepFaults;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,6 +33,10 @@ public final class FaultsCommand implements Callable<Integer> {
   private static final int SHORTEST_SECONDS = 30;
   private static final int LONGEST_SECONDS = 3_600;
   private static final int MOST_SCHEDULES = 100;
+  private static final int LEAST_ACCOUNTS = 500;
+  private static final int LEAST_LEASES = 5_000;
+  private static final int LEAST_PLAN_ACCOUNTS = 1_000;
+  private static final int MOST_ACCOUNTS = 10_000_000;
 
   /** Where load lives. */
   enum Mode {
@@ -49,6 +55,27 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Option(names = "--fleet", description = "The faults of whole instances.")
   private boolean fleet;
+
+  @Option(names = "--sweeps", description = "The sweeps at their sizes.")
+  private boolean sweeps;
+
+  @Option(
+      names = "--accounts",
+      description =
+          "Of the sweeps: accounts due at one midnight; default 100000, 0 leaves them out.")
+  private int accounts = 100_000;
+
+  @Option(
+      names = "--leases",
+      description = "Of the sweeps: expired leases; default 200000, 0 leaves them out.")
+  private int leases = 200_000;
+
+  @Option(
+      names = "--plan-accounts",
+      description =
+          "Of the sweeps: accounts not due while pages are explained; default 1000000, 0 leaves"
+              + " them out.")
+  private int planAccounts = 1_000_000;
 
   @Option(
       names = "--schedules",
@@ -85,7 +112,9 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-lanes",
-      description = "Leave out the lanes: cold start, loss of CP, PostgreSQL away.")
+      description =
+          "Leave out the lanes: cold start, loss of CP, PostgreSQL away; of the sweeps, the holder"
+              + " that stands still.")
   private boolean noLanes;
 
   @Option(names = "--no-runs", description = "Leave out the runs: the lanes only.")
@@ -96,10 +125,13 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (ledger == fleet) {
+    if (Stream.of(ledger, fleet, sweeps).filter(asked -> asked).count() != 1) {
       throw new ParameterException(
-          spec.commandLine(), "say which faults: --ledger or --fleet, one of them");
+          spec.commandLine(), "say which faults: --ledger, --fleet or --sweeps, one of them");
     }
+    requireSize("--accounts", accounts, LEAST_ACCOUNTS);
+    requireSize("--leases", leases, LEAST_LEASES);
+    requireSize("--plan-accounts", planAccounts, LEAST_PLAN_ACCOUNTS);
     if (schedules < 0 || schedules > MOST_SCHEDULES) {
       throw new ParameterException(
           spec.commandLine(), "--schedules is 0 to " + MOST_SCHEDULES + ", not " + schedules);
@@ -109,18 +141,15 @@ public final class FaultsCommand implements Callable<Integer> {
           spec.commandLine(),
           "--seconds is " + SHORTEST_SECONDS + " to " + LONGEST_SECONDS + ", not " + seconds);
     }
+    if (sweeps && (noRuns || (noLanes && accounts + leases + planAccounts == 0))) {
+      throw new ParameterException(
+          spec.commandLine(), "of the sweeps nothing is left to do; their parts have sizes");
+    }
     if (noRuns && (noLanes || quick)) {
       throw new ParameterException(spec.commandLine(), "--no-runs leaves nothing to do here");
     }
     final long began = System.nanoTime();
-    final List<RunResult> results =
-        fleet
-            ? new FleetFaults(
-                    new FleetFaults.Options(
-                        seed, noRuns ? 0 : schedules, connections(), !noLanes, keep),
-                    this::progress)
-                .run()
-            : new LedgerFaults(options(), this::progress).run();
+    final List<RunResult> results = run();
     final Map<String, Object> report = report(results);
     report.put("seconds", Duration.ofNanos(System.nanoTime() - began).toSeconds());
     if (json) {
@@ -129,6 +158,30 @@ public final class FaultsCommand implements Callable<Integer> {
       results.forEach(this::summary);
     }
     return results.stream().allMatch(RunResult::good) ? 0 : 1;
+  }
+
+  private List<RunResult> run() {
+    if (sweeps) {
+      return new SweepFaults(
+              new SweepFaults.Options(seed, accounts, leases, planAccounts, !noLanes, keep),
+              this::progress)
+          .run();
+    }
+    if (fleet) {
+      return new FleetFaults(
+              new FleetFaults.Options(seed, noRuns ? 0 : schedules, connections(), !noLanes, keep),
+              this::progress)
+          .run();
+    }
+    return new LedgerFaults(options(), this::progress).run();
+  }
+
+  private void requireSize(String option, int size, int least) {
+    if (size != 0 && (size < least || size > MOST_ACCOUNTS)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          option + " is 0 or " + least + " to " + MOST_ACCOUNTS + ", not " + size);
+    }
   }
 
   /** Embedded instances are members without ledgers. */

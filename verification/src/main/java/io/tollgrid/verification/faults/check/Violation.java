@@ -39,7 +39,17 @@ public record Violation(
     /** An answer rests on a version older than one that was known before the command was sent. */
     STALE_ANSWER,
     /** A fence was used again or went back. */
-    FENCE_REUSED
+    FENCE_REUSED,
+    /** A period boundary was not crossed exactly once, with one allowance (R14). */
+    CROSSED_WRONGLY,
+    /** Leases were not written off exactly once, with their exact loss (R12). */
+    RECLAIMED_WRONGLY,
+    /** A sweep served what was due later long before what was due first (R19). */
+    OUT_OF_ORDER,
+    /** Usage of a lease that had ended did other than turn its loss into billed units (R12). */
+    STRAGGLER_WRONG,
+    /** A page of a sweep reads more than its own rows explain (R19). */
+    READS_TOO_MUCH
   }
 
   static String name(LedgerCommand command) {

@@ -163,6 +163,11 @@ final class FleetOperator implements AutoCloseable {
                     : LedgerCommand.SetSchedule.Effective.NOW));
   }
 
+  /** Asks one thing and waits for the answer. */
+  Outcome ask(Id128 account, LedgerCommand command) {
+    return submit(account, command).orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS).join().outcome();
+  }
+
   /** Writes off what dead holders held, until nothing more is due. */
   void reclaim(Collection<Id128> accounts) {
     Collection<Id128> due = accounts;

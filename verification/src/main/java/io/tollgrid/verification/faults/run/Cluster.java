@@ -73,7 +73,8 @@ public final class Cluster implements AutoCloseable {
     this.deadline = deadline;
   }
 
-  int size() {
+  /** How many members it has when all are there. */
+  public int size() {
     return ports.size();
   }
 
@@ -142,7 +143,8 @@ public final class Cluster implements AutoCloseable {
     process(member).tell(message);
   }
 
-  boolean isUp(int member) {
+  /** Whether a member lives. */
+  public boolean isUp(int member) {
     final ChildJvm process = members.get(member);
     return process != null && process.isAlive();
   }
@@ -241,7 +243,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   /** The sum of a count over every process there was; what a kill left unsaid is missing. */
-  long total(String count) {
+  public long total(String count) {
     return statuses().values().stream().mapToLong(status -> status.number(count)).sum();
   }
 

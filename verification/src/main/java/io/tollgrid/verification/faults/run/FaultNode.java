@@ -190,6 +190,13 @@ public final class FaultNode {
     for (final Counter counter : metrics.find("tollgrid.cp.repairs").counters()) {
       status.put("cp-repair." + counter.getId().getTag("kind"), whole(counter.count()));
     }
+    for (final Counter counter : metrics.find("tollgrid.sweep.accounts").counters()) {
+      status.put(
+          Words.swept(
+              String.valueOf(counter.getId().getTag("sweep")),
+              String.valueOf(counter.getId().getTag("result"))),
+          whole(counter.count()));
+    }
     status.put("commits-unknown", whole(total(metrics, "tollgrid.committer.unknown")));
     status.put(Words.CONFIRMATIONS_LOST, Long.toString(store.confirmationsLost()));
     status.put(Words.HELD, Integer.toString(store.held()));

@@ -12,19 +12,21 @@ import java.util.List;
 import java.util.Map;
 
 /** What the lanes have in common: they expect things of a rig, and judge it at the end. */
-final class Lane {
+public final class Lane {
   private final String name;
   private final Rig rig;
   private final Progress progress;
   private final List<String> shortfalls = new ArrayList<>();
 
-  Lane(String name, Rig rig, Progress progress) {
+  /** A lane on a rig, which says what it does and sees. */
+  public Lane(String name, Rig rig, Progress progress) {
     this.name = name;
     this.rig = rig;
     this.progress = progress;
   }
 
-  void say(String line) {
+  /** Says what it does. */
+  public void say(String line) {
     progress.say(name + ": " + line);
   }
 
@@ -32,7 +34,7 @@ final class Lane {
   static final Duration LIMIT = Duration.ofMinutes(8);
 
   /** Notes what did not come true. Returns whether it did. */
-  boolean expect(boolean cameTrue, String what) {
+  public boolean expect(boolean cameTrue, String what) {
     say((cameTrue ? "seen: " : "NOT SEEN: ") + what);
     if (!cameTrue) {
       shortfalls.add(what);
@@ -85,6 +87,12 @@ final class Lane {
         Map.of(Words.LOSE_ONE_IN, Integer.toString(loseOneIn), Words.WAIT_ONE_IN, "0"));
   }
 
+  /** What it showed. */
+  public RunResult result(Map<String, Long> counts, List<Violation> violations) {
+    violations.forEach(violation -> say("VIOLATION " + violation));
+    return new RunResult(name, counts, violations, shortfalls, Map.of());
+  }
+
   /** Ends the load, kills the members and judges. */
   RunResult judge(Map<String, Long> more, Duration commitsVisibleWithin) throws SQLException {
     expect(rig.finishLoad(), "every caller got an answer in the end");
@@ -93,8 +101,6 @@ final class Lane {
     counts.putAll(more);
     final FleetEvidence evidence = rig.evidence();
     final FleetCheck check = rig.check(commitsVisibleWithin);
-    final List<Violation> violations = check.check(evidence);
-    violations.forEach(violation -> say("VIOLATION " + violation));
-    return new RunResult(name, counts, violations, shortfalls, Map.of());
+    return result(counts, check.check(evidence));
   }
 }

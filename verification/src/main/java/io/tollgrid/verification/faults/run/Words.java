@@ -39,4 +39,9 @@ public final class Words {
   static final String WAIT_ONE_IN = "wait-one-in";
 
   private Words() {}
+
+  /** Accounts that a sweep found or served, by the labels of the metric. */
+  public static String swept(String sweep, String result) {
+    return "sweep." + sweep + "." + result;
+  }
 }
