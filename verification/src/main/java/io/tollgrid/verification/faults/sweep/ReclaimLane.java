@@ -69,6 +69,7 @@ final class ReclaimLane {
                   .claim(founded, holders, sweeps.evidence(), sweeps.facts()));
         }
         sweeps.rig().cluster().killAll();
+        sweeps.noteEmptyPage(PageReads.Page.LEASES);
         sweeps.verify();
       }
       return sweeps.lane().result(sweeps.facts(), violations);

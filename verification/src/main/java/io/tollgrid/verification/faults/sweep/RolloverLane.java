@@ -79,6 +79,7 @@ final class RolloverLane {
           sweeps.lane().expect(false, "it was not interrupted");
         }
         sweeps.rig().cluster().killAll();
+        sweeps.noteEmptyPage(PageReads.Page.BOUNDARIES);
         violations.addAll(judge(sweeps));
         sweeps.verify();
       }

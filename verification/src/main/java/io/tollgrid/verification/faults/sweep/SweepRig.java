@@ -8,7 +8,9 @@ import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.mapstore.database.LedgerDataSources;
 import io.tollgrid.mapstore.database.PostgresAddress;
 import io.tollgrid.mapstore.sql.ColumnType;
+import io.tollgrid.mapstore.sweep.DueCursor;
 import io.tollgrid.mapstore.verify.LedgerVerification;
+import io.tollgrid.pipelines.sweep.SweepSettings;
 import io.tollgrid.verification.faults.process.ChildJvm;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.run.Lane;
@@ -146,6 +148,15 @@ final class SweepRig implements AutoCloseable {
       rig.pass(LOOK_MILLIS);
     }
     return true;
+  }
+
+  /** Notes what it costs to find that nothing is due where much has been. */
+  void noteEmptyPage(PageReads.Page page) throws SQLException {
+    final PageReads.Cost cost =
+        new PageReads(sources.sweeps())
+            .cost(page, clock.nowNanos(), DueCursor.START, SweepSettings.DEFAULTS.pageSize());
+    facts.put("rows_of_a_page_afterwards", cost.rows());
+    facts.put("buffers_of_a_page_afterwards", cost.buffers());
   }
 
   /**
