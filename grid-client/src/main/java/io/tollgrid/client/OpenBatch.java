@@ -3,6 +3,8 @@ package io.tollgrid.client;
 import io.tollgrid.grid.usage.UsageBatch;
 import io.tollgrid.grid.usage.UsageInbox;
 import io.tollgrid.grid.usage.UsageVerdicts;
+import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.UsageDelivery;
 import io.tollgrid.ledger.UsageVerdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A batch in the inbox, until each of its events is classified. Confined to the instance's thread.
+ * A batch in the inbox, until each of its events is classified. Confined to the thread of its loop.
  */
-final class OpenBatch extends Duty {
+final class OpenBatch<E extends OpenBatch.Event> extends Duty {
   /*
    * It is left, as often as it takes, and then asked about. A batch that is not there any more was lost with the members
    * that had it, or was answered and the answer got lost: what is open of it is left again, under another number, for a
@@ -24,12 +26,33 @@ final class OpenBatch extends Duty {
    */
   private static final Logger LOG = LoggerFactory.getLogger(OpenBatch.class);
 
-  private final UsageWriter writer;
+  /** What a batch is made of. */
+  interface Event {
+    /** The event, with the ids it keeps for ever. */
+    UsageDelivery delivery();
+  }
+
+  /** Whose batch it is; on the thread of the batch. */
+  interface Owner<E extends Event> {
+    /** The writer's id. */
+    Id128 id();
+
+    /** A number for a batch, never used before. */
+    long nextNumber();
+
+    /** Events have their one, final classification. */
+    void classified(List<E> events, List<UsageVerdict> verdicts);
+
+    /** Every event of a batch was classified. */
+    void ended(OpenBatch<E> batch);
+  }
+
+  private final Owner<E> writer;
   private final UsageInbox inbox;
-  private final InstanceContext context;
+  private final InstanceLoop loop;
   private final UsageCounters counters;
   private final Backoff backoff;
-  private List<PendingEvent> events;
+  private List<E> events;
   private UsageBatch batch;
   private UsageVerdicts known;
   private boolean sent;
@@ -37,28 +60,25 @@ final class OpenBatch extends Duty {
   private boolean underWay;
 
   OpenBatch(
-      final UsageWriter writer,
+      final Owner<E> writer,
       final UsageInbox inbox,
-      final InstanceContext context,
+      final InstanceLoop loop,
       final UsageCounters counters,
-      final List<PendingEvent> events) {
+      final Backoff backoff,
+      final List<E> events) {
     this.writer = writer;
     this.inbox = inbox;
-    this.context = context;
+    this.loop = loop;
     this.counters = counters;
-    this.backoff =
-        new Backoff(
-            context.settings().leases().firstBackoffNanos(),
-            context.settings().leases().backstopNanos(),
-            context.random());
+    this.backoff = backoff;
     this.events = events;
     this.batch = numbered(events);
     this.known = UsageVerdicts.none(events.size());
   }
 
-  private UsageBatch numbered(final List<PendingEvent> open) {
+  private UsageBatch numbered(final List<E> open) {
     return new UsageBatch(
-        writer.id(), writer.nextNumber(), open.stream().map(PendingEvent::delivery).toList());
+        writer.id(), writer.nextNumber(), open.stream().map(Event::delivery).toList());
   }
 
   @Override
@@ -80,17 +100,15 @@ final class OpenBatch extends Duty {
     final var unused =
         stage.whenComplete(
             (answer, failure) ->
-                context
-                    .loop()
-                    .post(
-                        () -> {
-                          underWay = false;
-                          if (failure == null) {
-                            then.accept(answer);
-                          } else {
-                            failed(failure);
-                          }
-                        }));
+                loop.post(
+                    () -> {
+                      underWay = false;
+                      if (failure == null) {
+                        then.accept(answer);
+                      } else {
+                        failed(failure);
+                      }
+                    }));
   }
 
   private void left(final UsageVerdicts verdicts) {
@@ -119,7 +137,7 @@ final class OpenBatch extends Duty {
 
   /** Keeps the open events only, as a batch of its own. */
   private void leaveAgain() {
-    final List<PendingEvent> open = open();
+    final List<E> open = open();
     if (open.isEmpty()) {
       return;
     }
@@ -130,8 +148,8 @@ final class OpenBatch extends Duty {
     left = false;
   }
 
-  private List<PendingEvent> open() {
-    final List<PendingEvent> open = new ArrayList<>();
+  private List<E> open() {
+    final List<E> open = new ArrayList<>();
     for (int i = 0; i < events.size(); i++) {
       if (known.get(i) == null) {
         open.add(events.get(i));
@@ -150,7 +168,7 @@ final class OpenBatch extends Duty {
       leaveAgain();
       return;
     }
-    final List<PendingEvent> classified = new ArrayList<>();
+    final List<E> classified = new ArrayList<>();
     final List<UsageVerdict> verdicts = new ArrayList<>();
     for (int i = 0; i < events.size(); i++) {
       final UsageVerdict verdict = now.get(i);
@@ -171,7 +189,7 @@ final class OpenBatch extends Duty {
       writer.ended(this);
       return;
     }
-    context.loop().callOn(this, context.loop().nowNanos() + pauseNanos);
+    loop.callOn(this, loop.nowNanos() + pauseNanos);
   }
 
   private void failed(final Throwable failure) {
@@ -192,7 +210,7 @@ final class OpenBatch extends Duty {
 
   /** Units of its open events, split by whether it was ever sent. */
   void report(final OpenUsage report) {
-    for (final PendingEvent pending : open()) {
+    for (final E pending : open()) {
       report.add(pending.delivery().event().units(), sent);
     }
   }

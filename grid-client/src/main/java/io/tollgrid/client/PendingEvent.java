@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param request the request it belongs to
  * @param lease the lease that paid, or null
  */
-record PendingEvent(UsageDelivery delivery, Request request, @Nullable HeldLease lease) {
+record PendingEvent(UsageDelivery delivery, Request request, @Nullable HeldLease lease)
+    implements OpenBatch.Event {
   /** A request of which some events are open; its slot is freed with the last of them. */
   static final class Request {
     private final UsageSlot slot;

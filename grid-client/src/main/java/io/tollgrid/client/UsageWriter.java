@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * delivery is known again whenever it is repeated (R20). Events without an answer are bounded by
  * its credits; what comes beyond them waits in its slots. Confined to the instance's thread.
  */
-final class UsageWriter extends Duty {
+final class UsageWriter extends Duty implements OpenBatch.Owner<PendingEvent> {
   private static final Logger LOG = LoggerFactory.getLogger(UsageWriter.class);
 
   private static final int FREED_AT_ONCE = 64;
@@ -41,7 +41,7 @@ final class UsageWriter extends Duty {
   private final Function<Id128, @Nullable LeaseManager> managers;
   private final Id128 writer;
   private final Deque<PendingEvent> waiting = new ArrayDeque<>();
-  private final Set<OpenBatch> batches = new LinkedHashSet<>();
+  private final Set<OpenBatch<PendingEvent>> batches = new LinkedHashSet<>();
   private final @Nullable UsageSlot[] answered = new UsageSlot[FREED_AT_ONCE];
   private int answers;
   private int open;
@@ -110,28 +110,38 @@ final class UsageWriter extends Duty {
   }
 
   private void leave(final List<PendingEvent> events, final long nowNanos) {
-    final OpenBatch batch = new OpenBatch(this, inbox, context, counters, events);
+    final OpenBatch<PendingEvent> batch =
+        new OpenBatch<>(
+            this,
+            inbox,
+            context.loop(),
+            counters,
+            new Backoff(
+                context.settings().leases().firstBackoffNanos(),
+                context.settings().leases().backstopNanos(),
+                context.random()),
+            events);
     batches.add(batch);
     context.loop().callOn(batch, nowNanos);
   }
 
-  /** A number for a batch, never used before. */
-  long nextNumber() {
+  @Override
+  public long nextNumber() {
     return ++number;
   }
 
-  /** Its id. */
-  Id128 id() {
+  @Override
+  public Id128 id() {
     return writer;
   }
 
-  /** Every event of a batch was answered. */
-  void ended(final OpenBatch batch) {
+  @Override
+  public void ended(final OpenBatch<PendingEvent> batch) {
     batches.remove(batch);
   }
 
-  /** Events have their one, final classification. */
-  void classified(final List<PendingEvent> events, final List<UsageVerdict> verdicts) {
+  @Override
+  public void classified(final List<PendingEvent> events, final List<UsageVerdict> verdicts) {
     counters.lastAnswerNanos.set(context.loop().nowNanos());
     final Set<Id128> accounts = new HashSet<>();
     for (int i = 0; i < events.size(); i++) {

@@ -5,11 +5,11 @@ import io.tollgrid.grid.usage.UsageInbox;
 import io.tollgrid.grid.usage.UsageVerdicts;
 import io.tollgrid.ledger.UsageEvent;
 import io.tollgrid.ledger.UsageVerdict;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** An inbox that answers nothing by itself: a test looks at what came and says what is known. */
@@ -59,8 +59,8 @@ final class ScriptedInbox implements UsageInbox {
     }
   }
 
-  private final List<Visit> visits = new ArrayList<>();
-  final List<String> forgotten = new ArrayList<>();
+  private final List<Visit> visits = new CopyOnWriteArrayList<>();
+  final List<String> forgotten = new CopyOnWriteArrayList<>();
   private int taken;
 
   @Override

@@ -35,6 +35,23 @@ public record UsageEvent(
     long occurredAtNanos,
     Id128 writer,
     long sequence) {
+  /** The same event in another delivery. */
+  public UsageEvent deliveredAs(Id128 byWriter, long withSequence) {
+    return new UsageEvent(
+        requestId,
+        part,
+        role,
+        funding,
+        units,
+        requests,
+        meters,
+        keyId,
+        policyRevision,
+        occurredAtNanos,
+        byWriter,
+        withSequence);
+  }
+
   /** Meters one event can break down into. */
   public static final int MAX_METERS = 16;
 
