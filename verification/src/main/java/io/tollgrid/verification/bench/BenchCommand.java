@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tollgrid.verification.bench.admission.AdmissionBench;
 import io.tollgrid.verification.bench.admission.Scale;
 import io.tollgrid.verification.bench.footprint.FootprintBench;
+import io.tollgrid.verification.bench.ingest.IngestBench;
 import io.tollgrid.verification.bench.ledger.LedgerBench;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,6 +31,8 @@ public final class BenchCommand implements Callable<Integer> {
     admission,
     /** P5 and P6: durable ledger commands. */
     ledger,
+    /** P7: usage from its writer to its durable classification. */
+    ingest,
     /** P9: heap, threads and idle commands of an instance. */
     footprint
   }
@@ -44,8 +47,11 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--accounts",
       description =
           "Accounts: per side for ledger (10000), the larger number for admission (1000000),"
-              + " with two principals each for footprint (50000).")
+              + " with two principals each for footprint (50000), in all for ingest (100000).")
   private @Nullable Integer accounts;
+
+  @Option(names = "--events", description = "Usage events per round, for ingest (500000).")
+  private @Nullable Integer events;
 
   @Option(
       names = "--rounds",
@@ -72,6 +78,7 @@ public final class BenchCommand implements Callable<Integer> {
         switch (name) {
           case admission -> admission();
           case ledger -> ledger();
+          case ingest -> ingest();
           case footprint -> footprint();
         };
     final PrintWriter out = spec.commandLine().getOut();
@@ -105,6 +112,12 @@ public final class BenchCommand implements Callable<Integer> {
   private Map<String, Figure> footprint() throws InterruptedException {
     final int many = given("--accounts", accounts, quick ? 1_000 : 50_000);
     return new FootprintBench(many, spec.commandLine().getErr()).run();
+  }
+
+  private Map<String, Figure> ingest() throws InterruptedException, SQLException {
+    final int many = given("--accounts", accounts, quick ? 100 : 100_000);
+    final int perRound = given("--events", events, quick ? 2_000 : 500_000);
+    return new IngestBench(many, perRound, quick ? 1 : rounds, spec.commandLine().getErr()).run();
   }
 
   private int given(String option, @Nullable Integer value, int otherwise) {

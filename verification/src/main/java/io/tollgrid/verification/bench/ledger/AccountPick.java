@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Which account the next command is for; safe for use from any thread. */
 @FunctionalInterface
-interface AccountPick {
+public interface AccountPick {
   /** A position from 0. */
   int next();
 

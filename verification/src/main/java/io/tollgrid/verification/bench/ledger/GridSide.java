@@ -31,8 +31,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** The product: commands through a ledger client on one member, as a lease manager sends them. */
-final class GridSide implements AutoCloseable {
+public final class GridSide implements AutoCloseable {
   static final long TTL_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long LONGEST_TTL_NANOS = TimeUnit.MINUTES.toNanos(10);
   static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   /** Commands under way at once: the group that commits together is what waited meanwhile. */
@@ -48,7 +49,8 @@ final class GridSide implements AutoCloseable {
   private final long wantUnits;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-  GridSide(TollgridNode node, long wantUnits) {
+  /** The side of a node; its acquires ask for so many units. */
+  public GridSide(TollgridNode node, long wantUnits) {
     this.node = node;
     final LedgerClientSettings patient = LedgerClientSettings.defaults("bench");
     this.client =
@@ -69,7 +71,7 @@ final class GridSide implements AutoCloseable {
   }
 
   /** Creates and funds this many accounts. */
-  List<Id128> accounts(int count) throws InterruptedException {
+  public List<Id128> accounts(int count) throws InterruptedException {
     final List<Id128> accounts = new ArrayList<>(count);
     final ThreadLocalRandom random = ThreadLocalRandom.current();
     for (int i = 0; i < count; i++) {
@@ -85,6 +87,21 @@ final class GridSide implements AutoCloseable {
     inFlight(
         count, i -> client.submit(accounts.get(i), new LedgerCommand.Deposit(id(), FUNDED_UNITS)));
     return accounts;
+  }
+
+  /** Acquires a lease for each of the accounts. */
+  public List<Outcome.Granted> leases(List<Id128> accounts) throws InterruptedException {
+    final Outcome.Granted[] leases = new Outcome.Granted[accounts.size()];
+    inFlight(
+        leases.length,
+        i ->
+            acquire(accounts.get(i), LONGEST_TTL_NANOS)
+                .thenApply(
+                    answer -> {
+                      leases[i] = (Outcome.Granted) answer.outcome();
+                      return answer;
+                    }));
+    return List.of(leases);
   }
 
   /** Commands per second that a closed loop sustains for {@code nanos}. */
@@ -178,13 +195,17 @@ final class GridSide implements AutoCloseable {
   }
 
   private CompletionStage<LedgerAnswer> acquire(Id128 account) {
+    return acquire(account, TTL_NANOS);
+  }
+
+  private CompletionStage<LedgerAnswer> acquire(Id128 account, long ttlNanos) {
     return client.submit(
         account,
         new LedgerCommand.Acquire(
             id(),
             new Id128(1, 1),
             new GrantPolicy(wantUnits, wantUnits, 1, wantUnits),
-            TTL_NANOS,
+            ttlNanos,
             0));
   }
 

@@ -8,11 +8,11 @@ import io.tollgrid.ledger.LedgerRequest;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.node.local.LocalSystem;
 import io.tollgrid.verification.bench.Figure;
+import io.tollgrid.verification.bench.Figures;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +97,7 @@ public final class LedgerBench {
     detail.put("sqlPerSecond", sqlRates);
     detail.put("sqlConnections", pool);
     detail.put("ratios", ratios);
-    final double value = median(ratios);
+    final double value = Figures.median(ratios);
     return new Figure(value, P5_GOAL, value >= P5_GOAL, detail);
   }
 
@@ -147,7 +147,7 @@ public final class LedgerBench {
     detail.put("p99Millis", tails);
     detail.put("batchCycleMillis", cycles);
     detail.put("ratios", ratios);
-    final double value = median(ratios);
+    final double value = Figures.median(ratios);
     return new Figure(value, P6_GOAL, value <= P6_GOAL, detail);
   }
 
@@ -177,14 +177,5 @@ public final class LedgerBench {
   private static byte[] outcomeBytes() {
     return LedgerCodec.encodeOutcome(
         new Outcome.Granted(new Id128(2, 2), 1, WANT_UNITS, 1, 0, null));
-  }
-
-  private static double median(List<Double> values) {
-    final List<Double> sorted = new ArrayList<>(values);
-    Collections.sort(sorted);
-    final int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1
-        ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 }

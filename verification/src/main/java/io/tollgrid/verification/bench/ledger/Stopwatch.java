@@ -4,7 +4,7 @@ import io.tollgrid.grid.SystemClock;
 import io.tollgrid.ledger.port.LedgerClock;
 
 /** Elapsed time of one measurement. Immutable and safe to share. */
-final class Stopwatch {
+public final class Stopwatch {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final LedgerClock clock;
@@ -15,15 +15,18 @@ final class Stopwatch {
     this.startedNanos = clock.nowNanos();
   }
 
-  static Stopwatch start() {
+  /** Starts one. */
+  public static Stopwatch start() {
     return new Stopwatch(new SystemClock());
   }
 
-  long elapsedNanos() {
+  /** Since its start. */
+  public long elapsedNanos() {
     return clock.nowNanos() - startedNanos;
   }
 
-  double elapsedSeconds() {
+  /** Since its start. */
+  public double elapsedSeconds() {
     return elapsedNanos() / NANOS_PER_SECOND;
   }
 }
