@@ -2,6 +2,7 @@ package io.tollgrid.node;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tollgrid.ledger.port.LedgerClock;
+import io.tollgrid.pipelines.maintenance.ClockWatch;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,12 +15,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks PostgreSQL for the time, over and over: whether it answers, and how far this member's clock
- * is ahead of it (R57).
+ * is from it (R57).
  *
- * <p>A clock that is too far ahead costs every write, so it is alarmed as soon as it is seen and
- * withdraws readiness; one that is behind costs lease time only.
+ * <p>A clock that is too far ahead costs every write, so it also withdraws readiness; one that is
+ * behind costs lease time only.
  */
-final class DatabaseWatch {
+final class DatabaseWatch implements ClockWatch {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseWatch.class);
   private static final String CLOCK =
       "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
@@ -30,7 +31,7 @@ final class DatabaseWatch {
   private final Duration maxSkew;
   private final AtomicLong aheadNanos = new AtomicLong();
   private volatile boolean answers;
-  private volatile boolean alarmed;
+  private volatile Duration beyondSkew = Duration.ZERO;
 
   DatabaseWatch(DataSource control, LedgerClock clock, Duration maxSkew, MeterRegistry registry) {
     this.control = control;
@@ -48,9 +49,9 @@ final class DatabaseWatch {
       final long before = clock.nowNanos();
       try (ResultSet row = statement.executeQuery(CLOCK)) {
         row.next();
-        // The earliest our clock can have read when PostgreSQL answered: no false alarm from a
-        // slow answer.
-        observe(before - row.getLong(1) * NANOS_PER_MICRO);
+        final long theirs = row.getLong(1) * NANOS_PER_MICRO;
+        // Our clock was read before and after PostgreSQL's: a slow answer is no skew.
+        observe(before - theirs, theirs - clock.nowNanos());
       }
       connection.commit();
       answered = true;
@@ -59,18 +60,27 @@ final class DatabaseWatch {
     }
   }
 
-  private void observe(long ahead) {
+  private void observe(long ahead, long behind) {
     aheadNanos.set(ahead);
-    final boolean tooFar = clockTooFarAhead();
-    if (tooFar && !alarmed) {
+    final boolean before = beyondSkew.isZero();
+    if (ahead > maxSkew.toNanos()) {
+      beyondSkew = Duration.ofNanos(ahead);
+    } else if (behind > maxSkew.toNanos()) {
+      beyondSkew = Duration.ofNanos(behind).negated();
+    } else {
+      beyondSkew = Duration.ZERO;
+    }
+    if (before && !beyondSkew.isZero()) {
       LOG.error(
-          "this member's clock is {} ms ahead of PostgreSQL's, more than ledger.maxSkew allows:"
-              + " nothing it decides can be written",
-          Duration.ofNanos(ahead).toMillis());
-    } else if (!tooFar && alarmed) {
+          "this member's clock is {} ms {} PostgreSQL's, more than ledger.maxSkew allows: {}",
+          beyondSkew.abs().toMillis(),
+          beyondSkew.isNegative() ? "behind" : "ahead of",
+          beyondSkew.isNegative()
+              ? "leases end early for whoever holds them"
+              : "nothing it decides can be written");
+    } else if (!before && beyondSkew.isZero()) {
       LOG.info("this member's clock agrees with PostgreSQL's again");
     }
-    alarmed = tooFar;
   }
 
   /** Whether PostgreSQL answered the last question. */
@@ -80,6 +90,11 @@ final class DatabaseWatch {
 
   /** Whether writes would be refused for this member's clock. */
   boolean clockTooFarAhead() {
-    return aheadNanos.get() > maxSkew.toNanos();
+    return beyondSkew.compareTo(Duration.ZERO) > 0;
+  }
+
+  @Override
+  public Duration beyondSkew() {
+    return beyondSkew;
   }
 }

@@ -49,17 +49,12 @@ import io.tollgrid.node.policy.Assignments;
 import io.tollgrid.node.policy.Credentials;
 import io.tollgrid.node.policy.Publications;
 import io.tollgrid.pipelines.Build;
-import io.tollgrid.pipelines.JobSettings;
 import io.tollgrid.pipelines.JobSupervisor;
 import io.tollgrid.pipelines.Pipelines;
-import io.tollgrid.pipelines.ingest.IngestSettings;
-import io.tollgrid.pipelines.maintenance.MonthWatch;
-import io.tollgrid.pipelines.sweep.SweepSettings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -78,10 +73,7 @@ public final class TollgridNode implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TollgridNode.class);
   private static final Duration MEMBER_QUESTION = Duration.ofSeconds(1);
   private static final Duration SQL_RETRY = Duration.ofSeconds(10);
-  private static final Duration DATABASE_QUESTION = Duration.ofSeconds(1);
   private static final Duration ASSIGNMENTS_CHECK = Duration.ofSeconds(1);
-  private static final Duration JOBS_CHECK = Duration.ofSeconds(1);
-  private static final Duration MONTHS_CHECK = Duration.ofMinutes(10);
 
   private final NodeConfig config;
   private final NodeSeams seams;
@@ -147,28 +139,26 @@ public final class TollgridNode implements AutoCloseable {
     final LedgerSchema schema = new LedgerSchema(sources.control());
     final Duration horizon = Duration.ofNanos(config.ledger().limits().requestIdHorizonNanos());
     schema.prepare(config.cluster().partitions(), horizon);
-    final DatabaseWatch watch =
-        new DatabaseWatch(sources.control(), seams.clock(), config.ledger().maxSkew(), registry);
-    final BackgroundTask watching =
-        background(new BackgroundTask("database", DATABASE_QUESTION, watch::pass));
-    final MonthWatch monthWatch = MonthWatch.of(schema.monthPartitions(), horizon, seams.clock());
-    final BackgroundTask months =
-        background(new BackgroundTask("months", MONTHS_CHECK, monthWatch::pass));
     this.handle = new MemberHandle(this::memberEnded);
+    final GroupCommitter committer = parts.add("committer", committer(sources));
+    final NodeWatches watches =
+        NodeWatches.of(
+            sources, schema.monthPartitions(), committer, this::isOldest, config, seams, registry);
+    watches.tasks().forEach(this::background);
     this.fencing =
         new Fencing(config, new StoredFences(new FencesAtRest(sources.raises())), registry);
     this.pipelines =
         new Pipelines(
             Pipelines.reads(new DueAccounts(sources.sweeps())),
-            monthWatch,
+            watches.all(),
             seams.clock(),
-            SweepSettings.DEFAULTS,
-            IngestSettings.DEFAULTS,
-            JobSettings.DEFAULTS,
-            registry);
+            seams.pace().sweeps(),
+            seams.pace().ingest(),
+            seams.pace().jobs(),
+            registry,
+            seams.blind());
     this.readiness =
-        new NodeReadiness(config, handle, fencing, watch, pipelines, List.of(watching, months));
-    final GroupCommitter committer = parts.add("committer", committer(sources));
+        new NodeReadiness(config, handle, fencing, watches.database(), pipelines, watches.tasks());
     final LedgerLoader loader =
         parts.add(
             "loader", new LedgerLoader(sources.loads(), LedgerLoader.Settings.DEFAULTS, registry));
@@ -217,7 +207,7 @@ public final class TollgridNode implements AutoCloseable {
     final JobSupervisor jobs = parts.add("pipelines", pipelines).start(member, sweeps, build);
     final var unused =
         List.of(
-            background(new BackgroundTask("jobs", JOBS_CHECK, jobs::pass)),
+            background(new BackgroundTask("jobs", seams.pace().look(), jobs::pass)),
             background(new BackgroundTask("partitions", MEMBER_QUESTION, partitions::pass)),
             background(
                 new BackgroundTask("assignments", ASSIGNMENTS_CHECK, this::followAssignments)),
@@ -226,11 +216,23 @@ public final class TollgridNode implements AutoCloseable {
 
   /** The oldest node lets the subjects follow: several at it would only wait for each other. */
   private void followAssignments() throws SQLException {
-    final Optional<Member> oldest =
-        member.getCluster().getMembers().stream().filter(each -> !each.isLiteMember()).findFirst();
-    if (oldest.isPresent() && oldest.get().localMember()) {
+    if (isOldest()) {
       assignments.follow();
     }
+  }
+
+  /** Whether this is the oldest data member, which does what one member is enough for. */
+  private boolean isOldest() {
+    return handle
+        .member()
+        .filter(here -> here.getLifecycleService().isRunning())
+        .flatMap(
+            here ->
+                here.getCluster().getMembers().stream()
+                    .filter(each -> !each.isLiteMember())
+                    .findFirst())
+        .filter(Member::localMember)
+        .isPresent();
   }
 
   private LedgerDataSources sources() {

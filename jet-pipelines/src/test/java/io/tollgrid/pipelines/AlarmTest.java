@@ -6,6 +6,7 @@ import com.hazelcast.jet.Job;
 import com.hazelcast.jet.core.JobStatus;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Refusal;
+import io.tollgrid.ledger.UsageVerdict;
 import io.tollgrid.pipelines.ingest.MemberIngest;
 import io.tollgrid.pipelines.sweep.Sweep;
 import io.tollgrid.pipelines.testing.Eventually;
@@ -24,9 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Witnesses R53, and R23's alarm: each alarm fires for its cause, and for no other's, and clears
- * when the cause is gone. An alarm without a self-test does not compile: the switch below has no
- * default.
+ * Witnesses R53, and the alarms of R9, R20, R23, R54 and R57: each alarm fires for its cause, and
+ * for no other's, and clears when the cause is gone. An alarm without a self-test does not compile:
+ * the switch below has no default.
  */
 class AlarmTest {
   private static JobMember member;
@@ -54,6 +55,7 @@ class AlarmTest {
     final Job job = member.untilRuns(supervisor, Sweep.RECLAIM, JobMember.BUILD);
     member.untilRuns(supervisor, Sweep.ROLLOVER, JobMember.BUILD);
     member.untilRuns(supervisor, MemberIngest.LABEL, JobMember.BUILD);
+    pass(supervisor);
     Eventually.until("all is quiet", () -> firing().isEmpty());
 
     final SelfTest test =
@@ -103,6 +105,23 @@ class AlarmTest {
               new SelfTest(() -> member.months.use("usage_default"), member.months::heal);
           case MONTHS_NOT_AHEAD ->
               new SelfTest(() -> member.months.block("usage_209901"), member.months::heal);
+          case RECONCILIATION_FOUND ->
+              new SelfTest(() -> member.books.spoil(1, "five leases too many"), member.books::heal);
+          case RECONCILIATION_LATE ->
+              new SelfTest(() -> member.books.holdUp(1), member.books::heal);
+          case USAGE_REJECTED ->
+              new SelfTest(
+                  () -> member.unpaid.put(UsageVerdict.BEYOND_LEASE, 3L), member.unpaid::clear);
+          case USAGE_UNFUNDED ->
+              new SelfTest(
+                  () -> member.unpaid.put(UsageVerdict.UNFUNDED, 3L), member.unpaid::clear);
+          case AUTHORITY_BEHIND ->
+              new SelfTest(
+                  member.regressions::incrementAndGet, () -> member.later.pass(JobMember.LATELY));
+          case CLOCK_SKEWED ->
+              new SelfTest(
+                  () -> member.beyondSkew = Duration.ofSeconds(-2),
+                  () -> member.beyondSkew = Duration.ZERO);
         };
     test.cause().run();
     Eventually.until(
@@ -115,7 +134,8 @@ class AlarmTest {
     assertThat(alarm.causes(member.pipelines()))
         .singleElement()
         .asString()
-        .containsAnyOf("reclaim", "usage");
+        .containsAnyOf(
+            "reclaim", "usage", "five", "reconciled", "PostgreSQL was", "2000 ms behind");
 
     test.repair().run();
     Eventually.until(
@@ -129,7 +149,10 @@ class AlarmTest {
   private static void pass(JobSupervisor supervisor) {
     supervisor.pass();
     try {
-      member.pipelines().months().pass();
+      member.pipelines().watches().months().pass();
+      member.pipelines().watches().unpaid().pass();
+      member.pipelines().watches().reconciliation().pass();
+      member.pipelines().watches().regression().pass();
     } catch (SQLException e) {
       throw new AssertionError(e);
     }
@@ -138,7 +161,7 @@ class AlarmTest {
   private record SelfTest(Runnable cause, Runnable repair) {}
 
   private static List<Alarm> firing() {
-    return Arrays.stream(Alarm.values()).filter(alarm -> gauge(alarm) == 1).toList();
+    return Arrays.stream(Alarm.values()).filter(alarm -> gauge(alarm) != 0).toList();
   }
 
   private static double gauge(Alarm alarm) {

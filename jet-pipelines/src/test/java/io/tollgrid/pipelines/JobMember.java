@@ -16,11 +16,19 @@ import io.tollgrid.grid.SystemClock;
 import io.tollgrid.grid.usage.MemberInbox;
 import io.tollgrid.grid.usage.RecorderSettings;
 import io.tollgrid.grid.usage.UsageDoorbell;
+import io.tollgrid.ledger.UsageVerdict;
 import io.tollgrid.pipelines.ingest.IngestSettings;
 import io.tollgrid.pipelines.maintenance.MonthWatch;
+import io.tollgrid.pipelines.maintenance.Reconciliation;
+import io.tollgrid.pipelines.maintenance.ReconciliationSettings;
+import io.tollgrid.pipelines.maintenance.RegressionWatch;
+import io.tollgrid.pipelines.maintenance.UnpaidUsageWatch;
+import io.tollgrid.pipelines.maintenance.Watches;
 import io.tollgrid.pipelines.sweep.Sweep;
 import io.tollgrid.pipelines.sweep.SweepSettings;
 import io.tollgrid.pipelines.testing.Eventually;
+import io.tollgrid.pipelines.testing.ManualClock;
+import io.tollgrid.pipelines.testing.ScriptedBooks;
 import io.tollgrid.pipelines.testing.ScriptedDue;
 import io.tollgrid.pipelines.testing.ScriptedLedgers;
 import io.tollgrid.pipelines.testing.ScriptedMonths;
@@ -29,6 +37,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,9 +80,19 @@ final class JobMember implements AutoCloseable {
           Duration.ofMinutes(5).toNanos(),
           0);
 
+  static final ReconciliationSettings RECONCILIATION =
+      new ReconciliationSettings(4, 1, 0, 0, Duration.ofMillis(50).toNanos());
+
+  static final Duration LATELY = Duration.ofHours(1);
+
   ScriptedDue leases = new ScriptedDue();
   ScriptedDue boundaries = new ScriptedDue();
   final ScriptedMonths months = new ScriptedMonths();
+  final ScriptedBooks books = new ScriptedBooks();
+  final Map<UsageVerdict, Long> unpaid = new ConcurrentHashMap<>();
+  final AtomicLong regressions = new AtomicLong();
+  final ManualClock later = new ManualClock();
+  volatile Duration beyondSkew = Duration.ZERO;
   final SystemClock clock = new SystemClock();
   final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final HazelcastInstance hazelcast;
@@ -121,12 +141,18 @@ final class JobMember implements AutoCloseable {
   private Pipelines newPipelines() {
     return new Pipelines(
         Map.of(Sweep.RECLAIM, leases, Sweep.ROLLOVER, boundaries),
-        new MonthWatch(months, clock),
+        new Watches(
+            new MonthWatch(months, clock),
+            new UnpaidUsageWatch(() -> Map.copyOf(unpaid)),
+            new Reconciliation(books, () -> true, clock, RECONCILIATION, registry),
+            new RegressionWatch(regressions::get, later, LATELY),
+            () -> beyondSkew),
         clock,
         SWEEPS,
         INGEST,
         JOBS,
-        registry);
+        registry,
+        alarm -> false);
   }
 
   private Processor newProcessor(String stage) {
@@ -204,6 +230,10 @@ final class JobMember implements AutoCloseable {
     leases = new ScriptedDue();
     boundaries = new ScriptedDue();
     months.heal();
+    books.heal();
+    unpaid.clear();
+    regressions.set(0);
+    beyondSkew = Duration.ZERO;
     newStart();
   }
 

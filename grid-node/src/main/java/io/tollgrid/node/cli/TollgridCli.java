@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       UpCommand.class,
       ReplayCommand.class,
       VerifyCommand.class,
+      DoctorCommand.class,
       ConfigCommand.class,
       HelpCommand.class,
     })

@@ -1,6 +1,7 @@
 package io.tollgrid.node.local;
 
 import io.tollgrid.client.config.Stated;
+import io.tollgrid.node.NodeSeams;
 import io.tollgrid.node.TollgridNode;
 import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.NodeConfig;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -43,38 +45,43 @@ public final class LocalSystem implements AutoCloseable {
    * @throws LocalSystemException if it is not ready within a minute
    */
   public static LocalSystem throwAway() {
+    return throwAway(NodeSeams.none());
+  }
+
+  /**
+   * As {@link #throwAway()}, of a node that a harness can reach into.
+   *
+   * @param stated keys of its configuration that are not to be the default
+   */
+  public static LocalSystem throwAway(NodeSeams seams, Stated... stated) {
     final Path lent = temporaryDirectory();
-    return start(configuration(lent.resolve("data")), lent);
+    return start(configuration(lent.resolve("data"), stated), seams, lent);
   }
 
   /** Starts a node that keeps its data in {@code directory}, and waits until it is ready. */
   public static LocalSystem in(Path directory) {
-    return start(configuration(directory), null);
+    return start(configuration(directory), NodeSeams.none(), null);
   }
 
-  private static NodeConfig configuration(Path directory) {
-    return ConfigLoader.load(
-            null,
-            Map.of(),
-            List.of(
-                new Stated("cluster.name", "tollgrid-local-" + UUID.randomUUID(), "--data"),
-                new Stated("cluster.port", FreePorts.take(1).get(0).toString(), "--data"),
-                new Stated("http.port", "0", "--data"),
-                new Stated("database.dataDir", directory.toAbsolutePath().toString(), "--data")),
-            directory.toAbsolutePath())
-        .config();
+  private static NodeConfig configuration(Path directory, Stated... more) {
+    final List<Stated> stated = new ArrayList<>(List.of(more));
+    stated.add(new Stated("cluster.name", "tollgrid-local-" + UUID.randomUUID(), "--data"));
+    stated.add(new Stated("cluster.port", FreePorts.take(1).get(0).toString(), "--data"));
+    stated.add(new Stated("http.port", "0", "--data"));
+    stated.add(new Stated("database.dataDir", directory.toAbsolutePath().toString(), "--data"));
+    return ConfigLoader.load(null, Map.of(), stated, directory.toAbsolutePath()).config();
   }
 
   /** Starts a node as configured, and waits until it is ready; nothing is removed at the end. */
   public static LocalSystem of(NodeConfig config) {
-    return start(config, null);
+    return start(config, NodeSeams.none(), null);
   }
 
-  private static LocalSystem start(NodeConfig config, @Nullable Path lent) {
+  private static LocalSystem start(NodeConfig config, NodeSeams seams, @Nullable Path lent) {
     TollgridNode node = null;
     boolean ready = false;
     try {
-      node = TollgridNode.start(config);
+      node = TollgridNode.start(config, seams);
       awaitReady(node);
       ready = true;
       return new LocalSystem(node, lent);

@@ -104,6 +104,7 @@ class CommandLineTest {
     assertRefused(run("up", "--config", bad.toString()), "did you mean cluster.port?");
     assertRefused(run("up", "--config", bad.toString(), "--data", "x"), "--data");
     assertRefused(run("verify"), "--url");
+    assertRefused(run("doctor", "--data", "x"), "--data");
     assertRefused(run("verify", "--data", dir.resolve("none").toString()), "no Tollgrid data");
     assertRefused(run("verify", "--url", "jdbc:mysql://x/y"), "jdbc:postgresql:");
     assertRefused(run("verify", "--url", "jdbc:postgresql://127.0.0.1:1/x"), "PostgreSQL");
@@ -126,7 +127,7 @@ class CommandLineTest {
 
   @Test
   void helpAndVersionAreResults() {
-    assertThat(run("--help").out()).contains("up").contains("verify").contains("config");
+    assertThat(run("--help").out()).contains("up").contains("verify").contains("doctor");
     assertThat(run("--version").out()).startsWith("tollgrid ");
     assertThat(run("help", "up").out()).contains("75");
   }

@@ -129,6 +129,11 @@ final class CommitMetrics {
     }
   }
 
+  long judged(Verdict verdict) {
+    final Counter counter = verdicts.get(verdict);
+    return counter == null ? 0 : Math.round(counter.count());
+  }
+
   private static void increment(@org.jspecify.annotations.Nullable Counter counter) {
     if (counter != null) {
       counter.increment();

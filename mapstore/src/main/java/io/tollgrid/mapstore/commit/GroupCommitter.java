@@ -93,6 +93,11 @@ public final class GroupCommitter implements AutoCloseable {
     return outcome;
   }
 
+  /** How many changes found PostgreSQL older than the memory they were decided on. */
+  public long authorityRegressions() {
+    return metrics.judged(Verdict.AUTHORITY_REGRESSED);
+  }
+
   /** Turns new callers away, serves those that wait, and ends the lanes. */
   @Override
   public void close() {

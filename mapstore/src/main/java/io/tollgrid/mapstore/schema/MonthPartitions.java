@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +30,9 @@ public final class MonthPartitions {
   private static final int LOCK = 0x4D4F4E54;
   private static final int MAX_MONTHS_BACK = 60;
 
+  /** DEFAULT holds rows of the month; the name is taken. */
+  private static final Set<String> BLOCKING = Set.of("23514", "42P07");
+
   private static final List<String> BY_MONTH = List.of("journal", "usage_event", "denial_minute");
   private static final String BY_ID = "usage_request";
 
@@ -43,7 +47,8 @@ public final class MonthPartitions {
    * What one run did.
    *
    * @param created partitions that are new
-   * @param blocked partitions that could not be attached because DEFAULT holds rows of theirs
+   * @param blocked partitions that could not be attached, because DEFAULT holds rows of theirs or
+   *     something else has their name
    */
   public record Ensured(List<String> created, List<String> blocked) {
     /** Copies the lists. */
@@ -116,7 +121,7 @@ public final class MonthPartitions {
     final String partition = table + "_" + Months.number(month);
     try (Statement statement = connection.createStatement()) {
       statement.execute("SELECT pg_advisory_xact_lock(" + LOCK + ", 0)");
-      if (exists(connection, partition)) {
+      if (isAttached(connection, table, partition)) {
         connection.commit();
         return;
       }
@@ -126,18 +131,22 @@ public final class MonthPartitions {
       created.add(partition);
     } catch (SQLException e) {
       connection.rollback();
-      if (!"23514".equals(e.getSQLState())) {
+      if (!BLOCKING.contains(e.getSQLState())) {
         throw e;
       }
-      LOG.error("{} cannot be attached, rows of that month are in {}_default", partition, table, e);
+      LOG.error("{} cannot be made a partition of {}", partition, table, e);
       blocked.add(partition);
     }
   }
 
-  private static boolean exists(Connection connection, String table) throws SQLException {
+  private static boolean isAttached(Connection connection, String table, String partition)
+      throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement("SELECT to_regclass(?) IS NOT NULL")) {
+        connection.prepareStatement(
+            "SELECT EXISTS (SELECT FROM pg_inherits"
+                + " WHERE inhparent = to_regclass(?) AND inhrelid = to_regclass(?))")) {
       statement.setString(1, table);
+      statement.setString(2, partition);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         return row.getBoolean(1);

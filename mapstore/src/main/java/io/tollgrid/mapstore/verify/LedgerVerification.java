@@ -17,6 +17,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,16 +29,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds every account whose stored numbers contradict each other or the rows they stand for.
  *
- * <p>All of it is read in one transaction at REPEATABLE READ, so a live system can be verified:
- * what is compared was true at one moment. Rows stream; memory is bounded by one account's leases
+ * <p>What is compared is read in one transaction at REPEATABLE READ, so a live system can be
+ * verified: all of it was true at one moment. Everything can be compared at once, or one range of
+ * accounts after the other, each by itself. Rows stream; memory is bounded by one account's leases
  * and by how many findings are kept. It repairs nothing. Thread-safe.
  */
 public final class LedgerVerification {
   /** Findings kept with their details; more are only counted. */
   public static final int MAX_KEPT = 1_000;
 
+  /** The SQL state of a check that took longer than it may. */
+  public static final String OUT_OF_TIME = "57014";
+
   private static final String SNAPSHOT =
       "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+  private static final String NTH_ACCOUNT =
+      "SELECT id FROM account WHERE id >= ? ORDER BY id OFFSET ? LIMIT 1";
+  private static final String COUNT = "SELECT count(*) FROM account WHERE id BETWEEN ? AND ?";
   private static final int FETCH_ROWS = 500;
 
   private final DataSource control;
@@ -80,19 +88,59 @@ public final class LedgerVerification {
    *     the replay out
    */
   public Report run(@Nullable LedgerLimits limits) throws SQLException {
+    return run(AccountRange.ALL, 0, limits);
+  }
+
+  /**
+   * As {@link #run()}, of a range of accounts.
+   *
+   * @param atMost what one check may take, whole milliseconds
+   * @throws SQLException of SQL state {@value #OUT_OF_TIME} if one takes longer
+   */
+  public Report run(AccountRange range, Duration atMost) throws SQLException {
+    return run(range, Math.max(1, atMost.toMillis()), null);
+  }
+
+  private Report run(AccountRange range, long atMostMillis, @Nullable LedgerLimits limits)
+      throws SQLException {
     try (Connection connection = control.getConnection()) {
       try (Statement statement = connection.createStatement()) {
         statement.execute(SNAPSHOT);
+        statement.execute("SET LOCAL statement_timeout = " + atMostMillis);
       }
-      final Report report = inspect(connection, limits);
+      final Report report = inspect(connection, range, limits);
       connection.rollback();
       return report;
     }
   }
 
+  /**
+   * The range of the next accounts.
+   *
+   * @param first where it begins
+   * @param accounts how many accounts it has, 1 or more; the one with fewer has no end
+   */
+  public AccountRange next(Id128 first, int accounts) throws SQLException {
+    try (Connection connection = control.getConnection();
+        PreparedStatement statement = connection.prepareStatement(NTH_ACCOUNT)) {
+      statement.setObject(1, first.toUuid());
+      statement.setInt(2, accounts - 1);
+      final AccountRange range;
+      try (ResultSet row = statement.executeQuery()) {
+        range =
+            row.next()
+                ? new AccountRange(first, Id128.of(row.getObject(1, UUID.class)))
+                : AccountRange.from(first);
+      }
+      connection.commit();
+      return range;
+    }
+  }
+
   /** Looks at what a transaction sees. */
-  static Report inspect(Connection connection, @Nullable LedgerLimits limits) throws SQLException {
-    final Pass pass = new Pass(connection);
+  static Report inspect(Connection connection, AccountRange range, @Nullable LedgerLimits limits)
+      throws SQLException {
+    final Pass pass = new Pass(connection, range);
     for (final Checks.Check check : Checks.ALL) {
       pass.run(check);
     }
@@ -105,17 +153,19 @@ public final class LedgerVerification {
   /** One run over one snapshot. */
   private static final class Pass {
     private final Connection connection;
+    private final AccountRange range;
     private final List<Finding> findings = new ArrayList<>();
     private long found;
     private long transitions;
     private @Nullable JournalReplay replay;
 
-    Pass(Connection connection) {
+    Pass(Connection connection, AccountRange range) {
       this.connection = connection;
+      this.range = range;
     }
 
     void run(Checks.Check check) throws SQLException {
-      try (PreparedStatement statement = connection.prepareStatement(check.sql())) {
+      try (PreparedStatement statement = check.of(connection, range)) {
         statement.setFetchSize(FETCH_ROWS);
         try (ResultSet row = statement.executeQuery()) {
           while (row.next()) {
@@ -203,10 +253,13 @@ public final class LedgerVerification {
     }
 
     long countAccounts() throws SQLException {
-      try (Statement statement = connection.createStatement();
-          ResultSet row = statement.executeQuery("SELECT count(*) FROM account")) {
-        row.next();
-        return row.getLong(1);
+      try (PreparedStatement statement = connection.prepareStatement(COUNT)) {
+        statement.setObject(1, range.first().toUuid());
+        statement.setObject(2, range.last().toUuid());
+        try (ResultSet row = statement.executeQuery()) {
+          row.next();
+          return row.getLong(1);
+        }
       }
     }
 

@@ -136,6 +136,21 @@ class LedgerSchemaTest {
         .containsExactly("usage_event_" + month);
   }
 
+  @Test
+  void aTableInTheWayOfAMonthIsTold() throws SQLException {
+    final String month =
+        database.query("SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMM')").get(0);
+    database.execute(
+        "DROP TABLE denial_minute_" + month, "CREATE TABLE denial_minute_" + month + " ()");
+
+    assertThat(schema.monthPartitions().ensure(HORIZON).blocked())
+        .containsExactly("denial_minute_" + month);
+
+    database.execute("DROP TABLE denial_minute_" + month);
+    assertThat(schema.monthPartitions().ensure(HORIZON).created())
+        .containsExactly("denial_minute_" + month);
+  }
+
   private static void prepare(LedgerDataSources sources) {
     try {
       new LedgerSchema(sources.control()).prepare(7, HORIZON);

@@ -1,6 +1,7 @@
 package io.tollgrid.mapstore.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.BudgetSchedule;
@@ -14,8 +15,11 @@ import io.tollgrid.mapstore.testing.Commands;
 import io.tollgrid.mapstore.testing.PostgresLedger;
 import io.tollgrid.mapstore.testing.TestPostgres;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -27,8 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Witnesses R10 across the store: a sound ledger has no findings, and each number or row altered by
- * hand is found under its account's name, by the check that is there for it.
+ * Witnesses R10 and R54 across the store: a sound ledger has no findings, and each number or row
+ * altered by hand is found under its account's name, by the check that is there for it, also when
+ * accounts are compared one range after the other.
  */
 @Timeout(120)
 class LedgerVerificationTest {
@@ -44,6 +49,8 @@ class LedgerVerificationTest {
       return check + ": " + sql;
     }
   }
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static TestPostgres database;
   private static PostgresLedger ledger;
@@ -186,10 +193,16 @@ class LedgerVerificationTest {
   @MethodSource("alterations")
   void aRowAlteredByHandIsFoundUnderItsAccountsName(Altered altered) throws SQLException {
     final LedgerVerification.Report report;
+    final List<Finding> ofItsRange;
+    final List<Finding> ofTheRest;
     try (Connection connection = ledger.sources().control().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(altered.sql().replace("$a", "'" + account.toUuid() + "'"));
-      report = LedgerVerification.inspect(connection, LedgerLimits.DEFAULTS);
+      report = LedgerVerification.inspect(connection, AccountRange.ALL, LedgerLimits.DEFAULTS);
+      final AccountRange range = new AccountRange(Id128.ZERO, account);
+      ofItsRange = LedgerVerification.inspect(connection, range, null).findings();
+      ofTheRest =
+          LedgerVerification.inspect(connection, AccountRange.from(range.next()), null).findings();
       connection.rollback();
     }
 
@@ -197,6 +210,63 @@ class LedgerVerificationTest {
     assertThat(report.findings()).extracting(Finding::check).contains(altered.check());
     assertThat(report.findings()).extracting(Finding::account).containsOnly(account);
     assertThat(report.findings().get(0).toString()).contains(account.toHex());
+    assertThat(ofItsRange)
+        .containsExactlyElementsOf(
+            report.findings().stream().filter(found -> !found.check().equals("replay")).toList());
+    assertThat(ofTheRest).isEmpty();
+  }
+
+  @Test
+  void rangesOfSomeAccountsEachCoverAllOfThemOnce() throws SQLException {
+    final LedgerVerification verification = new LedgerVerification(ledger.sources().control());
+
+    final AccountRange first = verification.next(Id128.ZERO, 1);
+    final AccountRange second = verification.next(first.next(), 1);
+    final AccountRange rest = verification.next(second.next(), 1);
+
+    assertThat(first).isEqualTo(new AccountRange(Id128.ZERO, account));
+    assertThat(second.last()).isEqualTo(neighbour);
+    assertThat(rest.endsAll()).isTrue();
+    assertThat(verification.next(Id128.ZERO, 3)).isEqualTo(AccountRange.ALL);
+    assertThat(verification.run(first, PATIENCE).accounts()).isEqualTo(1);
+    assertThat(verification.run(second, PATIENCE).accounts()).isEqualTo(1);
+    assertThat(verification.run(rest, PATIENCE).accounts()).isZero();
+    assertThat(verification.run(AccountRange.ALL, PATIENCE).clean()).isTrue();
+  }
+
+  @Test
+  void aCheckThatIsHeldUpEndsWhenItsTimeIsUp() throws SQLException {
+    final LedgerVerification verification = new LedgerVerification(ledger.sources().control());
+    try (Connection other = database.connect();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("LOCK TABLE deposit IN ACCESS EXCLUSIVE MODE");
+
+      assertThatThrownBy(() -> verification.run(AccountRange.ALL, Duration.ofMillis(50)))
+          .isInstanceOfSatisfying(
+              SQLException.class,
+              e -> assertThat(e.getSQLState()).isEqualTo(LedgerVerification.OUT_OF_TIME));
+      other.rollback();
+    }
+  }
+
+  @Test
+  void everyCheckReachesTheRowsOfARangeThroughAnIndex() throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET enable_seqscan = off");
+      for (final Checks.Check check : Checks.ALL) {
+        final StringBuilder plan = new StringBuilder();
+        try (ResultSet line =
+            statement.executeQuery(
+                "EXPLAIN " + check.sql().replace("?", "'" + account.toUuid() + "'"))) {
+          while (line.next()) {
+            plan.append(line.getString(1)).append('\n');
+          }
+        }
+        assertThat(plan.toString()).as(check.name()).contains("Index").doesNotContain("Seq Scan");
+      }
+    }
   }
 
   @Test

@@ -1,0 +1,5 @@
+/** What PostgreSQL keeps of usage, for whoever watches over it. */
+@NullMarked
+package io.tollgrid.mapstore.usage;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tollgrid.mapstore.usage;
+
+import org.jspecify.annotations.NullMarked;
