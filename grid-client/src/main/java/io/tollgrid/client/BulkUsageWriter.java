@@ -43,6 +43,7 @@ public final class BulkUsageWriter implements AutoCloseable {
   private final SplittableRandom random;
   private final Thread thread;
   private final InstanceLoop loop;
+  private final UnansweredUsage unanswered;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition answered = lock.newCondition();
 
@@ -69,6 +70,7 @@ public final class BulkUsageWriter implements AutoCloseable {
     this.thread = new Thread(this::run, "tollgrid-bulk-usage");
     thread.setDaemon(true);
     this.loop = new InstanceLoop(() -> LockSupport.unpark(thread));
+    this.unanswered = new UnansweredUsage(loop);
   }
 
   /**
@@ -278,5 +280,10 @@ public final class BulkUsageWriter implements AutoCloseable {
 
     @Override
     public void ended(final OpenBatch<Shipped> batch) {}
+
+    @Override
+    public void unanswered(final int events, final String why) {
+      unanswered.warn(events, open(), why);
+    }
   }
 }

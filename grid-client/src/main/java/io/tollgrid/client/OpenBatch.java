@@ -45,6 +45,9 @@ final class OpenBatch<E extends OpenBatch.Event> extends Duty {
 
     /** Every event of a batch was classified. */
     void ended(OpenBatch<E> batch);
+
+    /** Events have had no answer for so long that it deserves a person's attention. */
+    void unanswered(int events, String why);
   }
 
   private final Owner<E> writer;
@@ -200,10 +203,7 @@ final class OpenBatch<E extends OpenBatch.Event> extends Duty {
 
   private void warn(final String why, final @Nullable Throwable failure) {
     if (backoff.isWorthAWarning()) {
-      LOG.warn(
-          "{} usage events have no answer yet ({}); they are kept",
-          known.size() - known.known(),
-          why);
+      writer.unanswered(known.size() - known.known(), why);
     }
     LOG.debug("usage batch {} has no answer", batch.key(), failure);
   }

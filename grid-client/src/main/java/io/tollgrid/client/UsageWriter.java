@@ -40,6 +40,7 @@ final class UsageWriter extends Duty implements OpenBatch.Owner<PendingEvent> {
   private final UsageCounters counters;
   private final Function<Id128, @Nullable LeaseManager> managers;
   private final Id128 writer;
+  private final UnansweredUsage unanswered;
   private final Deque<PendingEvent> waiting = new ArrayDeque<>();
   private final Set<OpenBatch<PendingEvent>> batches = new LinkedHashSet<>();
   private final @Nullable UsageSlot[] answered = new UsageSlot[FREED_AT_ONCE];
@@ -71,6 +72,7 @@ final class UsageWriter extends Duty implements OpenBatch.Owner<PendingEvent> {
     this.counters = counters;
     this.writer = writer;
     this.managers = managers;
+    this.unanswered = new UnansweredUsage(context.loop());
   }
 
   /** Takes in what was recorded since the last call. */
@@ -133,6 +135,11 @@ final class UsageWriter extends Duty implements OpenBatch.Owner<PendingEvent> {
   @Override
   public Id128 id() {
     return writer;
+  }
+
+  @Override
+  public void unanswered(final int events, final String why) {
+    unanswered.warn(events, open, why);
   }
 
   @Override

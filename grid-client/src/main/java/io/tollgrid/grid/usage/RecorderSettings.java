@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param retriesUnderWay how many of them accounts may have that failed the last time
  * @param notAfterNanos how long a command may act
  * @param slowNanos after how long a command holds up its account: what else there is of it goes
- *     back
+ *     back once there is no room
  * @param firstBackoffNanos how long an account waits that failed once
  * @param longestBackoffNanos how long it waits at the longest
  */

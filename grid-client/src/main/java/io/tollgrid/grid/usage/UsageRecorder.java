@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -32,10 +34,10 @@ import org.slf4j.LoggerFactory;
  * command under way.
  *
  * <p>What is offered ends in one of two ways: it is classified, or it is held back, which means
- * that it is not with the recorder any more and may be offered again. An account that fails or is
- * slow keeps nothing here but the command that is under way, so it delays nobody else (R22); an
- * event that spoils its batch is found by halving, and its neighbours go on. Nothing here throws.
- * Thread-safe.
+ * that it is not with the recorder any more and may be offered again. An account that fails keeps
+ * nothing here, and one that is slow nothing but the command that is under way once there is no
+ * room, so they delay nobody else (R22); an event that spoils its batch is found by halving, and
+ * its neighbours go on. Nothing here throws. Thread-safe.
  */
 public final class UsageRecorder {
   private static final Logger LOG = LoggerFactory.getLogger(UsageRecorder.class);
@@ -114,9 +116,12 @@ public final class UsageRecorder {
   // guarded by this
   private final Map<Id128, Lane> lanes = new HashMap<>();
   private final Deque<Lane> ready = new ArrayDeque<>();
+
+  /** Those with a command under way, the one that was sent first in front. */
+  private final Set<Lane> sent = new LinkedHashSet<>();
+
   private final Map<Id128, Failing> failing = new HashMap<>();
   private int events;
-  private int underWay;
   private int retries;
   private long warnFromNanos = Long.MIN_VALUE;
 
@@ -148,9 +153,10 @@ public final class UsageRecorder {
     }
     final boolean held;
     synchronized (this) {
-      held = isHeldUp(taken.delivery().account());
+      final boolean full = events >= settings.events();
+      held = isHeldUp(taken.delivery().account(), full);
       if (!held) {
-        if (events >= settings.events()) {
+        if (full) {
           return false;
         }
         take(taken);
@@ -162,19 +168,22 @@ public final class UsageRecorder {
     return true;
   }
 
-  /** Sends what waits, as far as there is room, and gives back what an account holds up. */
+  /** Sends what waits, and gives back what slow accounts hold up if there is no room. */
   public void work() {
     final @Nullable LedgerClient client = ledgers.get();
-    final List<TakenUsage> heldUp = new ArrayList<>();
+    final List<TakenUsage> heldUp = new ArrayList<>(0);
     final List<Send> sends = new ArrayList<>();
     synchronized (this) {
       final long now = clock.nowNanos();
-      for (final Lane lane : lanes.values()) {
-        if (isSlow(lane, now)) {
-          heldUp.addAll(lane.takeAll());
+      // They were sent in this order, so the slow ones are in front.
+      for (final Lane lane : sent) {
+        if (events < settings.events() || !isSlow(lane, now)) {
+          break;
         }
+        final List<TakenUsage> behind = lane.takeAll();
+        events -= behind.size();
+        heldUp.addAll(behind);
       }
-      events -= heldUp.size();
       collect(client, now, sends);
     }
     if (!heldUp.isEmpty()) {
@@ -196,11 +205,11 @@ public final class UsageRecorder {
     events++;
   }
 
-  private boolean isHeldUp(Id128 account) {
+  private boolean isHeldUp(Id128 account, boolean full) {
     final long now = clock.nowNanos();
     final @Nullable Lane lane = lanes.get(account);
     if (lane != null) {
-      return isSlow(lane, now);
+      return full && isSlow(lane, now);
     }
     final @Nullable Failing before =
         failing.computeIfPresent(
@@ -214,11 +223,11 @@ public final class UsageRecorder {
   }
 
   private void collect(@Nullable LedgerClient client, long now, List<Send> sends) {
-    while (client != null && underWay < settings.underWay() && !ready.isEmpty()) {
+    while (client != null && sent.size() < settings.underWay() && !ready.isEmpty()) {
       final Lane lane = ready.remove();
       lane.underWay = true;
       lane.sentNanos = now;
-      underWay++;
+      sent.add(lane);
       sends.add(new Send(client, lane, lane.next()));
     }
   }
@@ -299,7 +308,7 @@ public final class UsageRecorder {
 
   /** A command has ended; the account's next turn comes after those who wait. */
   private void goOn(Lane lane) {
-    underWay--;
+    sent.remove(lane);
     lane.underWay = false;
     if (lane.isEmpty()) {
       leave(lane);

@@ -206,19 +206,30 @@ class UsageRecorderTest {
   }
 
   @Test
-  void aSlowAccountKeepsNothingButWhatIsUnderWay() {
+  void aSlowAccountKeepsNothingButWhatIsUnderWayOnceThereIsNoRoom() {
     final List<TakenUsage> sent = offer(batch(1, 1));
-    final List<TakenUsage> behind = offer(batch(2, 1));
+    final int[] many = new int[SETTINGS.events() / 3];
+    java.util.Arrays.fill(many, 1);
+    final List<TakenUsage> behind = new ArrayList<>(offer(batch(2, many)));
     now += SETTINGS.slowNanos() + 1;
     recorder.work();
-    assertThat(heldBack).isEqualTo(behind);
+    assertThat(heldBack).as("there is room").isEmpty();
+    behind.addAll(offer(batch(3, many)));
+    final UsageBatch last = batch(4, many);
+    for (int i = 0; i < many.length - 1; i++) {
+      behind.add(taken(last, i));
+      assertThat(recorder.offer(taken(last, i))).isTrue();
+    }
+    final TakenUsage other = taken(batch(5, 2), 0);
+    assertThat(recorder.offer(other)).isFalse();
 
-    heldBack.clear();
-    final List<TakenUsage> later = offer(batch(3, 1));
-    assertThat(heldBack).isEqualTo(later);
+    assertThat(recorder.offer(taken(batch(6, 1), 0))).as("it goes back at once").isTrue();
+    recorder.work();
+    assertThat(heldBack).hasSize(behind.size() + 1).containsAll(behind);
+    assertThat(recorder.events()).isEqualTo(1);
+    assertThat(recorder.offer(other)).isTrue();
     ledgers.next().classify(UsageVerdict.LEASED);
     assertThat(classified).containsOnlyKeys(sent.get(0));
-    assertThat(recorder.events()).isZero();
   }
 
   @Test

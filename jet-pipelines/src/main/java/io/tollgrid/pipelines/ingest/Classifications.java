@@ -6,6 +6,7 @@ import io.tollgrid.grid.usage.UsageRecorder;
 import io.tollgrid.ledger.UsageVerdict;
 import io.tollgrid.ledger.port.LedgerClock;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -20,7 +21,7 @@ final class Classifications implements UsageRecorder.Ends {
   private static final class OfBatch {
     final List<Integer> positions = new ArrayList<>();
     final List<UsageVerdict> verdicts = new ArrayList<>();
-    int underWay;
+    final BitSet underWay = new BitSet();
     long sinceNanos;
   }
 
@@ -37,22 +38,33 @@ final class Classifications implements UsageRecorder.Ends {
     this.report = report;
   }
 
-  /** An event is about to be offered to the recorder. */
-  synchronized void offered(TakenUsage taken) {
-    batches.computeIfAbsent(taken.key(), key -> new OfBatch()).underWay++;
+  /**
+   * An event is about to be offered to the recorder.
+   *
+   * @return false if it is there already: it was taken again meanwhile
+   */
+  synchronized boolean offered(TakenUsage taken) {
+    final BitSet underWay = batches.computeIfAbsent(taken.key(), key -> new OfBatch()).underWay;
+    if (underWay.get(taken.position())) {
+      return false;
+    }
+    underWay.set(taken.position());
+    return true;
   }
 
   /** The recorder had no room for it. */
   synchronized void notTaken(TakenUsage taken) {
-    ended(taken.key());
+    ended(taken);
   }
 
-  private @Nullable OfBatch ended(String key) {
-    final @Nullable OfBatch batch = batches.get(key);
-    if (batch != null && --batch.underWay <= 0 && batch.positions.isEmpty()) {
-      batches.remove(key);
+  private void ended(TakenUsage taken) {
+    final @Nullable OfBatch batch = batches.get(taken.key());
+    if (batch != null) {
+      batch.underWay.clear(taken.position());
+      if (batch.underWay.isEmpty() && batch.positions.isEmpty()) {
+        batches.remove(taken.key());
+      }
     }
-    return batch;
   }
 
   @Override
@@ -66,7 +78,7 @@ final class Classifications implements UsageRecorder.Ends {
         }
         batch.positions.add(taken.get(i).position());
         batch.verdicts.add(verdicts.get(i));
-        batch.underWay--;
+        batch.underWay.clear(taken.get(i).position());
       }
     }
     report.classified(verdicts);
@@ -75,7 +87,7 @@ final class Classifications implements UsageRecorder.Ends {
   @Override
   public void heldBack(List<TakenUsage> taken) {
     synchronized (this) {
-      taken.forEach(each -> ended(each.key()));
+      taken.forEach(this::ended);
     }
     report.heldBack(taken.size());
   }
@@ -95,16 +107,16 @@ final class Classifications implements UsageRecorder.Ends {
         final Map.Entry<String, OfBatch> entry = each.next();
         final OfBatch batch = entry.getValue();
         if (!batch.positions.isEmpty()
-            && (batch.underWay <= 0 || now - batch.sinceNanos >= togetherNanos)) {
+            && (batch.underWay.isEmpty() || now - batch.sinceNanos >= togetherNanos)) {
           due.put(entry.getKey(), batch);
           each.remove();
         }
       }
       due.forEach(
           (key, batch) -> {
-            if (batch.underWay > 0) {
+            if (!batch.underWay.isEmpty()) {
               final OfBatch rest = new OfBatch();
-              rest.underWay = batch.underWay;
+              rest.underWay.or(batch.underWay);
               batches.put(key, rest);
             }
           });

@@ -33,8 +33,7 @@ final class RecordStage extends AbstractProcessor {
   @Override
   protected boolean tryProcess0(Object item) {
     final TakenUsage taken = (TakenUsage) ((Map.Entry<?, ?>) item).getValue();
-    classifications.offered(taken);
-    if (recorder.offer(taken)) {
+    if (!classifications.offered(taken) || recorder.offer(taken)) {
       return true;
     }
     classifications.notTaken(taken);
