@@ -1,5 +1,6 @@
 package io.tollgrid.verification.faults.check;
 
+import io.tollgrid.grid.usage.UsageRecorder;
 import io.tollgrid.ledger.Decision;
 import io.tollgrid.ledger.Effects;
 import io.tollgrid.ledger.LedgerCommand;
@@ -64,7 +65,7 @@ final class AccountCheck {
     final Set<LedgerCommand> asked = new HashSet<>();
     evidence.operations().forEach(operation -> asked.add(operation.request().command()));
     for (final JournalRow row : evidence.journal()) {
-      if (!asked.contains(row.request().command()) && !isOfASweep(row.request())) {
+      if (!asked.contains(row.request().command()) && !isTheNodesOwn(row.request())) {
         findings.add(
             Violation.Kind.NOBODY_ASKED,
             row.request().command(),
@@ -74,11 +75,18 @@ final class AccountCheck {
     }
   }
 
-  /** The node's own sweeps write no history. */
-  private static boolean isOfASweep(LedgerRequest request) {
-    return request.actor().equals(Pipelines.ACTOR)
-        && (request.command() instanceof LedgerCommand.Reclaim
-            || request.command() instanceof LedgerCommand.Cross);
+  /**
+   * The node's own sweeps write no history; nor does the recorder of usage, whose events others
+   * left.
+   */
+  private static boolean isTheNodesOwn(LedgerRequest request) {
+    return switch (request.actor()) {
+      case Pipelines.ACTOR ->
+          request.command() instanceof LedgerCommand.Reclaim
+              || request.command() instanceof LedgerCommand.Cross;
+      case UsageRecorder.ACTOR -> request.command() instanceof LedgerCommand.RecordUsage;
+      default -> false;
+    };
   }
 
   private void replayJournal() {

@@ -72,9 +72,13 @@ final class OrderCheck {
     return newest;
   }
 
-  /** Whether the answer was confirmed by the store: a missing authentication is told without it. */
+  /**
+   * Whether the answer tells a version that the store confirmed: a missing authentication is told
+   * without the store, and a classification by way of the inbox without a version.
+   */
   private static boolean isChecked(Operation.Answered answer) {
     return !(answer.outcome() instanceof Outcome.Refused refused
-        && refused.reason() == Refusal.UNAUTHENTICATED);
+            && refused.reason() == Refusal.UNAUTHENTICATED)
+        && !(answer.outcome() instanceof Outcome.UsageRecorded && answer.version() == 0);
   }
 }

@@ -17,6 +17,7 @@ import io.tollgrid.grid.SystemClock;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.verification.faults.history.HistoryWriter;
 import io.tollgrid.verification.faults.history.RecordingLedgerClient;
+import io.tollgrid.verification.faults.history.RecordingUsageInbox;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.process.ParentLine;
 import io.tollgrid.verification.faults.run.Connections;
@@ -94,7 +95,7 @@ public final class FleetInstance {
                     new RecordingLedgerClient(grid.ledgers(), history, clock),
                     grid.policies(),
                     grid.changes(),
-                    grid.usage()),
+                    new RecordingUsageInbox(grid.usage(), history, clock)),
                 clock,
                 new RandomIds(),
                 settings()));

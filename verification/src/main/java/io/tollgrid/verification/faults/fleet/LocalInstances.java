@@ -15,6 +15,7 @@ import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.verification.faults.history.HistoryWriter;
 import io.tollgrid.verification.faults.history.RecordingLedgerClient;
+import io.tollgrid.verification.faults.history.RecordingUsageInbox;
 import io.tollgrid.verification.faults.run.Rig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ final class LocalInstances implements AutoCloseable {
                 new RecordingLedgerClient(grid.ledgers(), history, clock),
                 grid.policies(),
                 deaf ? ChangeFeed.silent() : grid.changes(),
-                grid.usage()),
+                new RecordingUsageInbox(grid.usage(), history, clock)),
             clock,
             new RandomIds(),
             settings);

@@ -13,6 +13,7 @@ import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.verification.faults.history.HistoryWriter;
 import io.tollgrid.verification.faults.history.RecordingLedgerClient;
+import io.tollgrid.verification.faults.history.RecordingUsageInbox;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.process.ParentLine;
 import io.tollgrid.verification.faults.run.Connections;
@@ -50,14 +51,14 @@ public final class StalledHolder {
         Connections.open(Connections.CLIENT, arguments[0], List.of(arguments[3].split(",", -1)));
     final InstanceGrid grid =
         InstanceGrid.of(hazelcast, "stalled-holder", clock, new SimpleMeterRegistry());
+    final HistoryWriter history = HistoryWriter.create(Path.of(arguments[1]));
     final InstanceRuntime runtime =
         InstanceRuntime.start(
             new InstanceGrid(
-                new RecordingLedgerClient(
-                    grid.ledgers(), HistoryWriter.create(Path.of(arguments[1])), clock),
+                new RecordingLedgerClient(grid.ledgers(), history, clock),
                 grid.policies(),
                 grid.changes(),
-                grid.usage()),
+                new RecordingUsageInbox(grid.usage(), history, clock)),
             clock,
             new RandomIds(),
             FleetInstance.settings());
