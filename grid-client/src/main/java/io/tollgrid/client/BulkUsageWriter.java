@@ -113,7 +113,8 @@ public final class BulkUsageWriter implements AutoCloseable {
    * Ships an event. Blocks while as many have no answer as the credits allow.
    *
    * @param event the event; its writer and sequence are given by this writer
-   * @param answer told the classification, once, on the writer's thread
+   * @param answer told the classification, once, on the writer's thread, which must not wait for
+   *     this writer
    * @throws IllegalStateException if the writer was closed
    */
   public void write(
@@ -177,6 +178,9 @@ public final class BulkUsageWriter implements AutoCloseable {
       lock.unlock();
     }
     LockSupport.unpark(thread);
+    if (Thread.currentThread() == thread) {
+      return;
+    }
     try {
       thread.join(TimeUnit.SECONDS.toMillis(10));
     } catch (InterruptedException e) {
@@ -223,7 +227,7 @@ public final class BulkUsageWriter implements AutoCloseable {
       }
       if (!waiting.isEmpty()) {
         until = oldestNanos + settings.lingerNanos();
-        if (until <= now) {
+        if (until <= now || until - now > settings.lingerNanos()) {
           batches.add(List.copyOf(waiting));
           waiting = new ArrayList<>();
           until = Long.MAX_VALUE;
@@ -247,6 +251,14 @@ public final class BulkUsageWriter implements AutoCloseable {
     return until;
   }
 
+  private void tell(final Shipped event, final UsageVerdict verdict) {
+    try {
+      event.answer().accept(verdict);
+    } catch (RuntimeException e) {
+      LOG.error("usage event {} was {}, and whoever was told failed", event.delivery(), verdict, e);
+    }
+  }
+
   private final class Owner implements OpenBatch.Owner<Shipped> {
     @Override
     public Id128 id() {
@@ -267,7 +279,7 @@ public final class BulkUsageWriter implements AutoCloseable {
           counters.refusedEvents.increment();
           counters.refusedUnits.add(events.get(i).delivery().event().units());
         }
-        events.get(i).answer().accept(verdicts.get(i));
+        tell(events.get(i), verdicts.get(i));
       }
       lock.lock();
       try {

@@ -87,9 +87,13 @@ final class UsageWriter extends Duty implements OpenBatch.Owner<PendingEvent> {
   @Override
   long perform(final long nowNanos) {
     while (!waiting.isEmpty() && open < context.settings().usage().credits()) {
-      final long dueNanos = oldestNanos + context.settings().usage().lingerNanos();
-      if (waiting.size() < context.settings().usage().batchEvents() && nowNanos < dueNanos) {
-        return dueNanos;
+      final long lingerNanos = context.settings().usage().lingerNanos();
+      final long leftNanos = oldestNanos + lingerNanos - nowNanos;
+      // More is left than there ever was where the clock was put back.
+      if (waiting.size() < context.settings().usage().batchEvents()
+          && leftNanos > 0
+          && leftNanos <= lingerNanos) {
+        return nowNanos + leftNanos;
       }
       leave(nextBatch(nowNanos), nowNanos);
     }

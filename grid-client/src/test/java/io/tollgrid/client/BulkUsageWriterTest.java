@@ -123,6 +123,20 @@ class BulkUsageWriterTest {
   }
 
   @Test
+  void whoeverFailsWhenItIsToldTakesNobodyWithIt() throws InterruptedException {
+    writer.write(
+        ACCOUNT,
+        event(0),
+        verdict -> {
+          throw new IllegalStateException("made to fail");
+        });
+    write(3);
+    visit().knows(4, UsageVerdict.UNFUNDED);
+    assertThat(writer.flush(SOON)).isTrue();
+    assertThat(answers).hasSize(3);
+  }
+
+  @Test
   void whatHasNoAnswerIsNotFlushed() throws InterruptedException {
     write(1);
     assertThat(writer.flush(Duration.ofMillis(20))).isFalse();

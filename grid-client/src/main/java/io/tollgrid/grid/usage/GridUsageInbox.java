@@ -6,24 +6,30 @@ import io.tollgrid.grid.GridNames;
 import io.tollgrid.ledger.LedgerCodec;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The inbox of a grid, seen from a member, a lite member or a client. Nobody is told when an event
  * is classified, so it asks, at first often and then seldom.
  */
 public final class GridUsageInbox implements UsageInbox {
+  private static final Logger LOG = LoggerFactory.getLogger(GridUsageInbox.class);
   private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(3).toNanos();
   private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
 
   private final IMap<String, InboxEntry> batches;
   private final long answerWithinNanos;
   private final ScheduledThreadPoolExecutor questions;
+  private final Set<Question> open = ConcurrentHashMap.newKeySet();
 
   /**
    * The inbox of a grid whose members and clients are configured with {@link UsageForms}.
@@ -59,18 +65,27 @@ public final class GridUsageInbox implements UsageInbox {
   @Override
   public CompletionStage<Optional<UsageVerdicts>> ask(UsageBatch batch, int known) {
     final CompletableFuture<Optional<UsageVerdicts>> answer = new CompletableFuture<>();
-    new Question(batch.key(), known, answer).later(FIRST_PAUSE_NANOS, 0);
+    final Question question = new Question(batch.key(), known, answer);
+    open.add(question);
+    final var unused = answer.whenComplete((verdicts, failure) -> open.remove(question));
+    question.later(FIRST_PAUSE_NANOS, 0);
     return answer;
   }
 
   @Override
   public void forget(UsageBatch batch) {
-    final var unused = batches.submitToKey(batch.key(), new ForgetUsage());
+    try {
+      final var unused = batches.submitToKey(batch.key(), new ForgetUsage());
+    } catch (RuntimeException e) {
+      // It goes by itself after a while.
+      LOG.debug("usage batch {} could not be taken away", batch.key(), e);
+    }
   }
 
   @Override
   public void close() {
     questions.shutdownNow();
+    open.forEach(Question::fail);
   }
 
   private <T> CompletableFuture<T> bounded(CompletionStage<T> stage) {
@@ -86,6 +101,10 @@ public final class GridUsageInbox implements UsageInbox {
       this.key = key;
       this.known = known;
       this.answer = answer;
+    }
+
+    void fail() {
+      answer.completeExceptionally(new IllegalStateException("the inbox was closed"));
     }
 
     /** Asks after a pause; {@code waitedNanos} are the pauses so far. */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An inbox in this process, whose usage goes straight to the ledgers; for a service that has
- * ledgers and no grid. What was left is lost with the process.
+ * ledgers and no grid. What was left is lost with the process, and what could not be recorded is
+ * tried again with the next question about it.
  */
 public final class LocalUsageInbox implements UsageInbox, UsageRecorder.Ends {
   private static final class Left {
@@ -30,8 +31,9 @@ public final class LocalUsageInbox implements UsageInbox, UsageRecorder.Ends {
       this.verdicts = UsageVerdicts.none(batch.deliveries().size());
     }
 
-    boolean nothingIsUnderWay() {
-      return verdicts.known() + heldBack.size() == verdicts.size();
+    /** Whether somebody who knew of {@code known} events is to be told. */
+    boolean isNews(int known) {
+      return verdicts.known() > known || !heldBack.isEmpty() || verdicts.isComplete();
     }
   }
 
@@ -89,7 +91,7 @@ public final class LocalUsageInbox implements UsageInbox, UsageRecorder.Ends {
     again.forEach(position -> offer(left, position));
     recorder.work();
     synchronized (batches) {
-      if (left.verdicts.known() > known || left.nothingIsUnderWay()) {
+      if (left.isNews(known)) {
         return CompletableFuture.completedStage(Optional.of(left.verdicts));
       }
       left.asked = known;
@@ -143,9 +145,7 @@ public final class LocalUsageInbox implements UsageInbox, UsageRecorder.Ends {
     synchronized (batches) {
       for (final TakenUsage each : ended) {
         final @Nullable Left left = batches.get(each.key());
-        if (left != null
-            && left.question != null
-            && (left.verdicts.known() > left.asked || left.nothingIsUnderWay())) {
+        if (left != null && left.question != null && left.isNews(left.asked)) {
           answers.put(left.question, left.verdicts);
           left.question = null;
         }

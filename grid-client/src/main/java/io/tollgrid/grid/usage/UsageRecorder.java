@@ -16,7 +16,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,10 +47,13 @@ public final class UsageRecorder {
 
   private static final long WARN_AT_MOST_EVERY_NANOS = Duration.ofSeconds(10).toNanos();
 
+  /** A ledger client asks for up to so many times the time a command may act what became of it. */
+  private static final int UNANSWERED_TIMES = 4;
+
   /** So many failures in a row deserve a person's attention. */
   private static final int STUCK_AFTER = 4;
 
-  /** Where the ends of events go. Called by any thread; must not block. */
+  /** Where the ends of events go. Called by any thread; must neither block nor throw. */
   public interface Ends {
     /** The ledger has each on record, durably, as this and never as anything else. */
     void classified(List<TakenUsage> taken, List<UsageVerdict> verdicts);
@@ -112,6 +115,7 @@ public final class UsageRecorder {
   private final LedgerClock clock;
   private final RecorderSettings settings;
   private final Ends ends;
+  private final AtomicInteger working = new AtomicInteger();
 
   // guarded by this
   private final Map<Id128, Lane> lanes = new HashMap<>();
@@ -142,19 +146,15 @@ public final class UsageRecorder {
   }
 
   /**
-   * Takes an event on, or ends it at once as held back.
+   * Takes an event on, or ends it at once as held back; without ledgers every event is held back.
    *
    * @return false if there is no room now: offer it again
    */
   public boolean offer(TakenUsage taken) {
-    final @Nullable LedgerClient client = ledgers.get();
-    if (client == null) {
-      return false;
-    }
     final boolean held;
     synchronized (this) {
       final boolean full = events >= settings.events();
-      held = isHeldUp(taken.delivery().account(), full);
+      held = ledgers.get() == null || isHeldUp(taken.delivery().account(), full);
       if (!held) {
         if (full) {
           return false;
@@ -170,6 +170,19 @@ public final class UsageRecorder {
 
   /** Sends what waits, and gives back what slow accounts hold up if there is no room. */
   public void work() {
+    // Answers may come while commands are sent, by this very thread: one of those who call works
+    // for all.
+    int calls = 1;
+    if (working.getAndAdd(1) != 0) {
+      return;
+    }
+    do {
+      workOnce();
+      calls = working.addAndGet(-calls);
+    } while (calls != 0);
+  }
+
+  private void workOnce() {
     final @Nullable LedgerClient client = ledgers.get();
     final List<TakenUsage> heldUp = new ArrayList<>(0);
     final List<Send> sends = new ArrayList<>();
@@ -214,8 +227,24 @@ public final class UsageRecorder {
     final @Nullable Failing before =
         failing.computeIfPresent(
             account, (id, was) -> new Failing(was.streak(), was.notBeforeNanos(), now));
-    return before != null
-        && (now < before.notBeforeNanos() || retries >= settings.retriesUnderWay());
+    return before != null && (mustWait(before, now) || retries >= settings.retriesUnderWay());
+  }
+
+  /** A pause longer than the longest is none: the clock was put back. */
+  private boolean mustWait(Failing before, long now) {
+    final long leftNanos = before.notBeforeNanos() - now;
+    return leftNanos > 0 && leftNanos <= settings.longestBackoffNanos();
+  }
+
+  private int slow(long now) {
+    int slow = 0;
+    for (final Lane lane : sent) {
+      if (!isSlow(lane, now)) {
+        break;
+      }
+      slow++;
+    }
+    return slow;
   }
 
   private boolean isSlow(Lane lane, long now) {
@@ -223,7 +252,9 @@ public final class UsageRecorder {
   }
 
   private void collect(@Nullable LedgerClient client, long now, List<Send> sends) {
-    while (client != null && sent.size() < settings.underWay() && !ready.isEmpty()) {
+    // Slow commands leave their places to others, up to as many again.
+    final int places = settings.underWay() + Math.min(slow(now), settings.underWay());
+    while (client != null && sent.size() < places && !ready.isEmpty()) {
       final Lane lane = ready.remove();
       lane.underWay = true;
       lane.sentNanos = now;
@@ -331,6 +362,7 @@ public final class UsageRecorder {
       events -= all.size();
       goOn(lane);
       final long now = clock.nowNanos();
+      forget(now);
       final @Nullable Failing before = failing.get(lane.account);
       streak = before == null ? 1 : before.streak() + 1;
       failing.put(lane.account, new Failing(streak, now + pauseNanos(streak), now));
@@ -373,16 +405,18 @@ public final class UsageRecorder {
 
   /** Accounts that failed often enough to deserve a person's attention, and still have usage. */
   public synchronized int stuck() {
-    final long horizonNanos = clock.nowNanos() - 2 * settings.longestBackoffNanos();
-    int stuck = 0;
-    for (final Iterator<Failing> each = failing.values().iterator(); each.hasNext(); ) {
-      final Failing one = each.next();
-      if (one.seenNanos() < horizonNanos) {
-        each.remove();
-      } else {
-        stuck += one.streak() >= STUCK_AFTER ? 1 : 0;
-      }
-    }
-    return stuck;
+    forget(clock.nowNanos());
+    return (int) failing.values().stream().filter(one -> one.streak() >= STUCK_AFTER).count();
+  }
+
+  /** Forgets accounts of which there has been no usage for longer than a command may take. */
+  private void forget(long now) {
+    final long horizonNanos =
+        now - UNANSWERED_TIMES * settings.notAfterNanos() - 2 * settings.longestBackoffNanos();
+    failing
+        .entrySet()
+        .removeIf(
+            entry ->
+                entry.getValue().seenNanos() < horizonNanos && !lanes.containsKey(entry.getKey()));
   }
 }

@@ -186,7 +186,10 @@ class GridUsageInboxTest {
   @Test
   void anInboxThatWasClosedAnswersThatItFailed() {
     final GridUsageInbox other = new GridUsageInbox(client, Duration.ofSeconds(5));
+    get(other.leave(batch));
+    final var open = other.ask(batch, 0);
     other.close();
+    assertThatThrownBy(() -> get(open)).isInstanceOf(CompletionException.class);
     assertThatThrownBy(() -> get(other.ask(batch, 0))).isInstanceOf(CompletionException.class);
   }
 }

@@ -49,6 +49,9 @@ final class ScriptedRecords implements LedgerClient {
 
   final Deque<Sent> sent = new ArrayDeque<>();
 
+  /** While set, nothing is taken. */
+  boolean closed;
+
   Sent next() {
     return sent.remove();
   }
@@ -60,6 +63,9 @@ final class ScriptedRecords implements LedgerClient {
 
   @Override
   public CompletionStage<LedgerAnswer> submit(LedgerRequest request) {
+    if (closed) {
+      return CompletableFuture.failedStage(GivenUp.forSure());
+    }
     final CompletableFuture<LedgerAnswer> reply = new CompletableFuture<>();
     sent.add(new Sent(request, reply));
     return reply;

@@ -148,9 +148,54 @@ class UsageRecorderTest {
   }
 
   @Test
-  void withoutLedgersNothingIsTakenOn() {
+  void withoutLedgersEverythingIsHeldBack() {
     client = null;
-    assertThat(recorder.offer(taken(batch(1, 1), 0))).isFalse();
+    assertThat(recorder.offer(taken(batch(1, 1), 0))).isTrue();
+    assertThat(heldBack).hasSize(1);
+  }
+
+  @Test
+  void slowCommandsLeaveTheirPlacesToOthers() {
+    offer(batch(1, 1, 2, 3, 4, 5, 6));
+    assertThat(ledgers.sent).hasSize(SETTINGS.underWay());
+    now += SETTINGS.slowNanos() + 1;
+    recorder.work();
+    assertThat(ledgers.sent).hasSize(6);
+  }
+
+  @Test
+  void anAccountWhoseCommandsTakeLongIsStuckAllTheSame() {
+    for (int i = 0; i < 4; i++) {
+      offer(batch(i + 1, 1));
+      now += 3 * SETTINGS.notAfterNanos();
+      assertThat(recorder.stuck()).isZero();
+      ledgers.next().isUnknown();
+      now += SETTINGS.longestBackoffNanos();
+    }
+    assertThat(recorder.stuck()).isEqualTo(1);
+  }
+
+  @Test
+  void aClockThatIsPutBackMakesNobodyWaitLongerThanTheLongestPause() {
+    offer(batch(1, 1));
+    ledgers.next().isUnknown();
+    now -= 3_600 * SECOND;
+    offer(batch(2, 1));
+    assertThat(ledgers.sent).hasSize(1);
+  }
+
+  @Test
+  void ledgersThatRefuseAtOnceAreAskedByOneCallAfterTheOther() {
+    ledgers.closed = true;
+    final int[] many = new int[1_000];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = i;
+    }
+    for (int i = 0; i < many.length; i += 500) {
+      offer(batch(1 + i, java.util.Arrays.copyOfRange(many, i, i + 500)));
+    }
+    assertThat(heldBack).hasSize(1_000);
+    assertThat(recorder.events()).isZero();
   }
 
   @Test

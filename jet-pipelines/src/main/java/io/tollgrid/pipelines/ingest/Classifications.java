@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * down together. What gets lost here is found again by whoever takes the batch again. Thread-safe.
  */
 final class Classifications implements UsageRecorder.Ends {
+  /** How often it is looked for batches that are due. */
+  private static final long LOOK_NANOS = 1_000_000L;
+
   private static final class OfBatch {
     final List<Integer> positions = new ArrayList<>();
     final List<UsageVerdict> verdicts = new ArrayList<>();
@@ -31,6 +34,11 @@ final class Classifications implements UsageRecorder.Ends {
 
   // guarded by this
   private final Map<String, OfBatch> batches = new HashMap<>();
+
+  /** Classifications that were not written down. */
+  private int answered;
+
+  private long writtenNanos;
 
   Classifications(LedgerClock clock, long togetherNanos, IngestReport report) {
     this.clock = clock;
@@ -78,6 +86,7 @@ final class Classifications implements UsageRecorder.Ends {
         }
         batch.positions.add(taken.get(i).position());
         batch.verdicts.add(verdicts.get(i));
+        answered++;
         batch.underWay.clear(taken.get(i).position());
       }
     }
@@ -102,6 +111,10 @@ final class Classifications implements UsageRecorder.Ends {
     final Map<String, OfBatch> due = new HashMap<>();
     synchronized (this) {
       final long now = clock.nowNanos();
+      if (answered == 0 || (now >= writtenNanos && now - writtenNanos < LOOK_NANOS)) {
+        return;
+      }
+      writtenNanos = now;
       final Iterator<Map.Entry<String, OfBatch>> each = batches.entrySet().iterator();
       while (each.hasNext()) {
         final Map.Entry<String, OfBatch> entry = each.next();
@@ -109,6 +122,7 @@ final class Classifications implements UsageRecorder.Ends {
         if (!batch.positions.isEmpty()
             && (batch.underWay.isEmpty() || now - batch.sinceNanos >= togetherNanos)) {
           due.put(entry.getKey(), batch);
+          answered -= batch.positions.size();
           each.remove();
         }
       }

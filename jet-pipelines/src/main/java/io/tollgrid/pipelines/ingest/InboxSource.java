@@ -10,6 +10,7 @@ import io.tollgrid.grid.usage.TakenUsage;
 import io.tollgrid.ledger.MalformedBytesException;
 import io.tollgrid.ledger.UsageDelivery;
 import io.tollgrid.ledger.port.LedgerClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,11 +33,18 @@ final class InboxSource extends AbstractProcessor {
   private static final int PAGE = 16;
 
   private static final long AWAIT_NANOS = 2_000_000L;
-  private static final long NEVER = Long.MAX_VALUE;
 
-  private record Seen(long firstNanos, long againAtNanos, long pauseNanos) {
-    boolean isOpen() {
-      return againAtNanos != NEVER;
+  /** After how long a batch is looked at again of which there is nothing to take. */
+  private static final long NOTHING_TO_TAKE_NANOS = Duration.ofSeconds(60).toNanos();
+
+  /**
+   * A batch that was looked at; {@code atNanos} is when, {@code pauseNanos} how long it is left
+   * alone then.
+   */
+  private record Seen(boolean isOpen, long firstNanos, long atNanos, long pauseNanos) {
+    /** A clock that was put back ends the pause. */
+    boolean isLeftAlone(long now) {
+      return now >= atNanos && now - atNanos < pauseNanos;
     }
   }
 
@@ -48,7 +56,7 @@ final class InboxSource extends AbstractProcessor {
   private Traverser<Map.Entry<String, TakenUsage>> open = Traversers.empty();
   private List<String> toRead = new ArrayList<>();
   private List<LeftUsage> read = new ArrayList<>();
-  private long lookNanos;
+  private long lookedNanos;
   private @Nullable MemberInbox inbox;
 
   InboxSource(
@@ -93,7 +101,8 @@ final class InboxSource extends AbstractProcessor {
         final List<String> page = toRead.subList(0, Math.min(PAGE, toRead.size()));
         read = new ArrayList<>(inbox().read(page));
         toRead = new ArrayList<>(toRead.subList(page.size(), toRead.size()));
-      } else if (clock.nowNanos() >= lookNanos) {
+      } else if (clock.nowNanos() - lookedNanos >= settings.scanNanos()
+          || clock.nowNanos() < lookedNanos) {
         look();
       } else {
         return ingest.awaitRung(AWAIT_NANOS);
@@ -104,19 +113,19 @@ final class InboxSource extends AbstractProcessor {
       LOG.warn("the usage inbox cannot be read now: {}", e.toString());
       LOG.debug("the usage inbox cannot be read now", e);
       toRead.clear();
-      lookNanos = clock.nowNanos() + settings.scanNanos();
+      lookedNanos = clock.nowNanos();
     }
     return null;
   }
 
   private void look() {
     final long now = clock.nowNanos();
-    lookNanos = now + settings.scanNanos();
+    lookedNanos = now;
     final Set<String> keys = inbox().keys();
     seen.keySet().retainAll(keys);
     for (final String key : keys) {
       final @Nullable Seen before = seen.get(key);
-      if (before == null || before.againAtNanos() <= now) {
+      if (before == null || !before.isLeftAlone(now)) {
         toRead.add(key);
       }
     }
@@ -128,25 +137,25 @@ final class InboxSource extends AbstractProcessor {
   private void take(LeftUsage usage) {
     final long now = clock.nowNanos();
     final @Nullable Seen before = seen.get(usage.key());
-    if (before != null && now < before.againAtNanos()) {
+    if (before != null && before.isLeftAlone(now)) {
       // Both the bell and a look told of it.
       return;
     }
     if (usage.verdicts().isComplete()) {
-      seen.put(usage.key(), new Seen(now, NEVER, 0));
+      seen.put(usage.key(), new Seen(false, now, now, NOTHING_TO_TAKE_NANOS));
       return;
     }
     final long pause =
-        before == null
+        before == null || !before.isOpen()
             ? settings.againNanos()
             : Math.min(2 * before.pauseNanos(), settings.longestAgainNanos());
     try {
       open = items(usage);
-      seen.put(
-          usage.key(), new Seen(before == null ? now : before.firstNanos(), now + pause, pause));
-      report.taken(before != null);
+      final long first = before == null || !before.isOpen() ? now : before.firstNanos();
+      seen.put(usage.key(), new Seen(true, first, now, pause));
+      report.taken(before != null, first);
     } catch (MalformedBytesException e) {
-      seen.put(usage.key(), new Seen(now, NEVER, 0));
+      seen.put(usage.key(), new Seen(false, now, now, NOTHING_TO_TAKE_NANOS));
       report.malformed();
       LOG.error("usage batch {} cannot be read and is passed over", usage.key(), e);
     }

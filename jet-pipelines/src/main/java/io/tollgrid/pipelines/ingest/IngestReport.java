@@ -81,8 +81,13 @@ final class IngestReport {
     notWrittenDown.increment();
   }
 
-  void taken(boolean again) {
+  /** A batch was taken; {@code sinceNanos} is when it was seen first. */
+  void taken(boolean again, long sinceNanos) {
     (again ? takenAgain : taken).increment();
+    // The next look may be long in coming, where whoever records has no room.
+    if (oldestNanos == Long.MAX_VALUE) {
+      oldestNanos = sinceNanos;
+    }
   }
 
   void malformed() {

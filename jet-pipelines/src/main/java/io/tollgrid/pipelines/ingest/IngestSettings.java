@@ -29,4 +29,15 @@ public record IngestSettings(
           Duration.ofMillis(20).toNanos(),
           Duration.ofSeconds(30).toNanos(),
           RecorderSettings.DEFAULTS);
+
+  /** Refuses times that are none, and pauses that shrink. */
+  public IngestSettings {
+    if (scanNanos < 1
+        || againNanos < 1
+        || longestAgainNanos < againNanos
+        || togetherNanos < 0
+        || lagNanos < 1) {
+      throw new IllegalArgumentException("a setting of the ingest is out of range");
+    }
+  }
 }

@@ -54,7 +54,7 @@ final class Coverage {
         cells.put("answer " + command + " " + answer, count(of(answers, command), answer));
       }
     }
-    for (final UsageVerdict verdict : UsageVerdict.values()) {
+    for (final UsageVerdict verdict : Reachable.verdicts()) {
       cells.put("usage " + verdict, count(verdicts, verdict));
     }
     for (final FaultKind fault : FaultKind.values()) {

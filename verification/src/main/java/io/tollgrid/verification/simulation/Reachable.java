@@ -1,5 +1,6 @@
 package io.tollgrid.verification.simulation;
 
+import io.tollgrid.ledger.UsageVerdict;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -51,6 +52,14 @@ final class Reachable {
           AnswerKind.STEP_SUPERSEDED);
 
   private Reachable() {}
+
+  /**
+   * What usage can be classified as: nobody here ships usage of an account that does not exist.
+   * That is kept without a ledger, which this store does not do.
+   */
+  static Set<UsageVerdict> verdicts() {
+    return EnumSet.complementOf(EnumSet.of(UsageVerdict.UNKNOWN_ACCOUNT));
+  }
 
   static Set<AnswerKind> answers(CommandKind command) {
     final Set<AnswerKind> answers = EnumSet.copyOf(ANY);
@@ -104,6 +113,7 @@ final class Reachable {
         answers.add(AnswerKind.TTL_TOO_LONG);
       }
       case RECORD_USAGE -> {
+        answers.remove(AnswerKind.UNKNOWN_ACCOUNT);
         answers.add(AnswerKind.RECEIPT);
         answers.add(AnswerKind.REPLAY);
         answers.add(AnswerKind.NEEDS_ROWS);

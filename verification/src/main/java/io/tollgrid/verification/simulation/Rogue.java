@@ -159,6 +159,11 @@ final class Rogue {
   }
 
   boolean usage(int account, UsageFlaw flaw, int which) {
+    if (fleet.store().load(account) == null) {
+      // Usage of nobody is kept without a ledger, which the store here does not do; a step is
+      // refused.
+      return ask(account, step(LeaseStep.Kind.RETURN, unknownLease(account), 1, 1, 0));
+    }
     final @Nullable Lease lease = lease(account, which);
     final long now = fleet.clientClock(Lanes.rogue());
     final Id128 id = Ids.request(now, Lanes.rogue(), ++numbers);
