@@ -35,6 +35,7 @@ import io.tollgrid.mapstore.policy.PostgresPolicyReads;
 import io.tollgrid.mapstore.rows.PostgresLedgerRows;
 import io.tollgrid.mapstore.schema.LedgerSchema;
 import io.tollgrid.mapstore.sweep.DueAccounts;
+import io.tollgrid.mapstore.usage.RecordedUsage;
 import io.tollgrid.node.background.BackgroundTask;
 import io.tollgrid.node.config.NodeConfig;
 import io.tollgrid.node.fence.Fencing;
@@ -92,6 +93,7 @@ public final class TollgridNode implements AutoCloseable {
   private final Publications publications;
   private final Assignments assignments;
   private final CredentialRegister register;
+  private final RecordedUsage recordedUsage;
   private final CompletableFuture<NodeEnd> ended = new CompletableFuture<>();
   private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -178,6 +180,9 @@ public final class TollgridNode implements AutoCloseable {
     this.changes = new TopicChangeFeed(member, registry);
     this.register = new CredentialRegister(sources.control(), seams.clock());
     this.publications = new Publications(sources.control(), seams.clock(), changes);
+    this.recordedUsage =
+        new RecordedUsage(
+            sources.control(), Duration.ofNanos(config.ledger().limits().requestIdAheadNanos()));
     this.assignments = new Assignments(assigned, changes);
     Agreement.verify(member);
     fencing.start(member, this::mustRestart);
@@ -387,6 +392,11 @@ public final class TollgridNode implements AutoCloseable {
   /** How plans are assigned to the subjects under a prefix. */
   public Assignments assignments() {
     return assignments;
+  }
+
+  /** The usage that is recorded, to compare other usage with. */
+  public RecordedUsage recordedUsage() {
+    return recordedUsage;
   }
 
   /** How credentials are issued and taken out of force, digested under {@code key}. */

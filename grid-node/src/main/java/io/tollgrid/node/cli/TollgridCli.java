@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       DemoCommand.class,
       UpCommand.class,
       ReplayCommand.class,
+      UsageCommand.class,
       VerifyCommand.class,
       DoctorCommand.class,
       ConfigCommand.class,

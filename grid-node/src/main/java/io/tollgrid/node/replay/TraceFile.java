@@ -1,6 +1,6 @@
 package io.tollgrid.node.replay;
 
-import java.io.BufferedInputStream;
+import io.tollgrid.node.input.BoundedLines;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -65,7 +65,7 @@ public final class TraceFile {
   /** Starts reading the rows, from the first. */
   public Reader open() throws TraceException {
     try {
-      return new Reader(new BufferedInputStream(Files.newInputStream(file)));
+      return new Reader(Files.newInputStream(file));
     } catch (NoSuchFileException e) {
       throw new TraceException(file, "there is no such file");
     } catch (IOException e) {
@@ -76,12 +76,12 @@ public final class TraceFile {
   /** The rows in order. Not safe for use from several threads. */
   public final class Reader implements AutoCloseable {
     private final InputStream in;
-    private final byte[] line = new byte[MAX_LINE_BYTES];
-    private long lineNumber;
+    private final BoundedLines lines;
     private long rows;
 
     private Reader(InputStream in) throws TraceException {
       this.in = in;
+      this.lines = new BoundedLines(in, MAX_LINE_BYTES);
       final String header = readLine();
       if (header == null) {
         throw new TraceException(file, "the file is empty; its first line must be " + HEADER);
@@ -147,36 +147,26 @@ public final class TraceFile {
 
     /** The next line without its end, or null at the end of the file. */
     private @Nullable String readLine() throws TraceException {
-      int length = 0;
-      lineNumber++;
       try {
-        int next = in.read();
-        if (next < 0) {
+        if (!lines.next()) {
           return null;
         }
-        while (next >= 0 && next != '\n') {
-          if (length == MAX_LINE_BYTES) {
-            throw wrong("a line has at most " + MAX_LINE_BYTES + " bytes");
-          }
-          line[length++] = (byte) next;
-          next = in.read();
-        }
       } catch (IOException e) {
-        throw new TraceException(file, lineNumber, "it cannot be read: " + e.getMessage());
+        throw new TraceException(file, lines.number(), "it cannot be read: " + e.getMessage());
       }
-      if (length > 0 && line[length - 1] == '\r') {
-        length--;
+      if (lines.tooLong()) {
+        throw wrong("a line has at most " + MAX_LINE_BYTES + " bytes");
       }
-      for (int i = 0; i < length; i++) {
-        if (line[i] < ' ') {
+      for (int i = 0; i < lines.length(); i++) {
+        if (lines.bytes()[i] < ' ') {
           throw wrong("a line holds ASCII text only");
         }
       }
-      return new String(line, 0, length, StandardCharsets.US_ASCII);
+      return new String(lines.bytes(), 0, lines.length(), StandardCharsets.US_ASCII);
     }
 
     private TraceException wrong(String what) {
-      return new TraceException(file, lineNumber, what);
+      return new TraceException(file, lines.number(), what);
     }
 
     private static String shown(String text) {

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The columns of a classified usage event, the same in {@code usage_event} and {@code
  * usage_rejected}. A key or policy revision of all zeroes is unstated, and stored as null.
  */
-final class UsageColumns {
-  static final Shape EVENT =
+public final class UsageColumns {
+  /** All of them, in the order of {@link #write}. */
+  public static final Shape EVENT =
       Shape.empty()
           .with(ColumnType.UUID, "account")
           .with(ColumnType.INT8, "version")
@@ -45,7 +46,8 @@ final class UsageColumns {
     return EVENT.names("i").replace("i.meters", "i.meters::jsonb");
   }
 
-  static void write(RowSet rows, Id128 account, long version, Effects.UsageEntry entry) {
+  /** Adds an event's row. */
+  public static void write(RowSet rows, Id128 account, long version, Effects.UsageEntry entry) {
     final UsageEvent event = entry.event();
     rows.uuid(account)
         .int8(version)

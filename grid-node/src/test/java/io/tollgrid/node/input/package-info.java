@@ -1,0 +1,5 @@
+/** Tests of bounded input. */
+@NullMarked
+package io.tollgrid.node.input;
+
+import org.jspecify.annotations.NullMarked;
