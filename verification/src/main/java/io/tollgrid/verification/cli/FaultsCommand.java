@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.tollgrid.verification.faults.check.Violation;
 import io.tollgrid.verification.faults.fleet.FleetFaults;
+import io.tollgrid.verification.faults.ingest.IngestFaults;
 import io.tollgrid.verification.faults.run.Connections;
 import io.tollgrid.verification.faults.run.LedgerFaults;
 import io.tollgrid.verification.faults.run.RunResult;
@@ -37,6 +38,8 @@ public final class FaultsCommand implements Callable<Integer> {
   private static final int LEAST_LEASES = 5_000;
   private static final int LEAST_PLAN_ACCOUNTS = 1_000;
   private static final int MOST_ACCOUNTS = 10_000_000;
+  private static final int LEAST_EVENTS = 10_000;
+  private static final int MOST_EVENTS = 50_000_000;
 
   /** Where load lives. */
   enum Mode {
@@ -58,6 +61,14 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Option(names = "--sweeps", description = "The sweeps at their sizes.")
   private boolean sweeps;
+
+  @Option(names = "--ingest", description = "Usage from its writers to the ledgers.")
+  private boolean ingest;
+
+  @Option(
+      names = "--events",
+      description = "Of the ingest: usage events, 10000 to 50000000; default 5000000.")
+  private int events = 5_000_000;
 
   @Option(
       names = "--accounts",
@@ -125,9 +136,15 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (Stream.of(ledger, fleet, sweeps).filter(asked -> asked).count() != 1) {
+    if (Stream.of(ledger, fleet, sweeps, ingest).filter(asked -> asked).count() != 1) {
       throw new ParameterException(
-          spec.commandLine(), "say which faults: --ledger, --fleet or --sweeps, one of them");
+          spec.commandLine(),
+          "say which faults: --ledger, --fleet, --sweeps or --ingest, one of them");
+    }
+    if (events < LEAST_EVENTS || events > MOST_EVENTS) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--events is " + LEAST_EVENTS + " to " + MOST_EVENTS + ", not " + events);
     }
     requireSize("--accounts", accounts, LEAST_ACCOUNTS);
     requireSize("--leases", leases, LEAST_LEASES);
@@ -166,6 +183,9 @@ public final class FaultsCommand implements Callable<Integer> {
               new SweepFaults.Options(seed, accounts, leases, planAccounts, !noLanes, keep),
               this::progress)
           .run();
+    }
+    if (ingest) {
+      return new IngestFaults(new IngestFaults.Options(seed, events, keep), this::progress).run();
     }
     if (fleet) {
       return new FleetFaults(

@@ -49,7 +49,17 @@ public record Violation(
     /** Usage of a lease that had ended did other than turn its loss into billed units (R12). */
     STRAGGLER_WRONG,
     /** A page of a sweep reads more than its own rows explain (R19). */
-    READS_TOO_MUCH
+    READS_TOO_MUCH,
+    /** An event was classified as something it is not (R20). */
+    CLASSIFIED_WRONGLY,
+    /** A delivery was told different things (R20). */
+    CLASSIFICATION_CHANGED,
+    /** A part was recorded or accepted more than once (R20). */
+    RECORDED_TWICE,
+    /** An event, or what its writer was told, is not on record (R20, R22). */
+    USAGE_LOST,
+    /** The books of an account are not the sum of its accepted events (R20). */
+    BILLED_WRONGLY
   }
 
   static String name(LedgerCommand command) {

@@ -5,6 +5,7 @@ import io.tollgrid.node.postgres.EmbeddedDatabase;
 import io.tollgrid.verification.faults.process.Signals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,13 +19,15 @@ import java.util.stream.Stream;
 
 /**
  * The PostgreSQL server of a run, durable as in production, which also remembers when each
- * transaction committed. It can be made to stop answering. Not thread-safe.
+ * transaction committed. It can be made to stop answering, and be killed. Used by
+ * one thread; another one may close it.
  */
 public final class PostgresServer implements AutoCloseable {
   private static final String PATIENCE_SECONDS = "60";
 
   private final Path directory;
-  private final EmbeddedDatabase database;
+  private EmbeddedDatabase database;
+  private boolean closed;
   private final List<Long> frozen = new ArrayList<>();
 
   private PostgresServer(Path directory, EmbeddedDatabase database) {
@@ -92,6 +95,27 @@ public final class PostgresServer implements AutoCloseable {
     frozen.clear();
   }
 
+  /** Kills the server and all of its sessions, and starts it again on the same address. */
+  public synchronized void crash() {
+    final ProcessHandle postmaster = ProcessHandle.of(postmaster()).orElseThrow();
+    final List<ProcessHandle> sessions = postmaster.descendants().toList();
+    Signals.kill(postmaster.pid());
+    sessions.forEach(ProcessHandle::destroyForcibly);
+    sessions.forEach(session -> session.onExit().join());
+    restart();
+  }
+
+  /** Stops the server in order and starts it again on the same address. */
+  public synchronized void restart() {
+    if (closed) {
+      throw new IllegalStateException("the run is over");
+    }
+    final String url = address().jdbcUrl();
+    final int port = URI.create(url.substring("jdbc:".length())).getPort();
+    database.close();
+    database = EmbeddedDatabase.start(directory, port);
+  }
+
   private long postmaster() {
     try (Stream<Path> files = Files.walk(directory, 2)) {
       final Path note =
@@ -106,7 +130,8 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     thaw();
     database.close();
   }

@@ -100,6 +100,26 @@ public final class Rig implements AutoCloseable {
       Duration limit,
       Progress progress)
       throws SQLException {
+    return prepare(mode, members, seed, accounts, directory, limit, List.of(), progress);
+  }
+
+  /**
+   * As {@link #prepare(Mode, int, long, int, Path, Duration, Progress)}.
+   *
+   * @param more settings of the members beyond those that every run has, {@code key=value}
+   */
+  public static Rig prepare(
+      Mode mode,
+      int members,
+      long seed,
+      int accounts,
+      Path directory,
+      Duration limit,
+      List<String> more,
+      Progress progress)
+      throws SQLException {
+    final List<String> settings = new ArrayList<>(SETTINGS);
+    settings.addAll(more);
     final PostgresServer postgres = PostgresServer.start(directory.resolve("postgres"));
     boolean prepared = false;
     try {
@@ -113,7 +133,7 @@ public final class Rig implements AutoCloseable {
               postgres,
               password,
               seed,
-              SETTINGS,
+              settings,
               progress,
               Deadline.in(limit));
       final Rig rig = new Rig(mode, seed, accounts, directory, progress, postgres, cluster);

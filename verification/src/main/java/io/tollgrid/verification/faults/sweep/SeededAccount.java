@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * An account with a past: every command in it was decided by the shipped ledger, at whatever time
  * it is said to have been asked. Not thread-safe.
  */
-final class SeededAccount {
+public final class SeededAccount {
   /** Whom the journal names for the past. */
   static final String ACTOR = "seed";
 
@@ -30,7 +30,8 @@ final class SeededAccount {
   private final List<Step> steps = new ArrayList<>();
   private @Nullable AccountLedger ledger;
 
-  SeededAccount(Id128 id, LedgerLimits limits) {
+  /** An account that does not exist yet. */
+  public SeededAccount(Id128 id, LedgerLimits limits) {
     this.id = id;
     this.limits = limits;
   }
@@ -41,7 +42,7 @@ final class SeededAccount {
    * @param atNanos ledger time, epoch nanoseconds
    * @throws IllegalStateException if it does not take effect: no past is made of refusals
    */
-  Outcome ask(LedgerCommand command, long atNanos) {
+  public Outcome ask(LedgerCommand command, long atNanos) {
     final LedgerRequest request = new LedgerRequest(id, ACTOR, Long.MAX_VALUE, command);
     final Decision decision = Ledger.apply(ledger, request, atNanos, limits);
     final Effects effects = decision.effects();
@@ -55,7 +56,7 @@ final class SeededAccount {
   }
 
   /** Its ledger after the last command. */
-  AccountLedger ledger() {
+  public AccountLedger ledger() {
     return Objects.requireNonNull(ledger, "an account is created first");
   }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Writes accounts with their past in bulk, as the product would have left them. What is written is
  * the caller's to commit. Accounts whose past has usage are not offered. Not thread-safe.
  */
-final class Seeding implements AutoCloseable {
+public final class Seeding implements AutoCloseable {
   private static final int ROWS_AT_ONCE = 4_000;
 
   private static final Shape ACCOUNT = Shape.empty().with(ColumnType.UUID, "account");
@@ -65,13 +65,13 @@ final class Seeding implements AutoCloseable {
    *
    * @param recordedAtNanos when the rows are said to have been recorded, epoch nanoseconds
    */
-  Seeding(Connection connection, long recordedAtNanos) {
+  public Seeding(Connection connection, long recordedAtNanos) {
     this.statements = new Statements(connection);
     this.recordedAtNanos = recordedAtNanos;
   }
 
   /** Writes an account, now or together with those after it. */
-  void add(SeededAccount account) throws SQLException {
+  public void add(SeededAccount account) throws SQLException {
     final AccountLedger last = account.ledger();
     final Map<Id128, Lease> ever = new LinkedHashMap<>();
     for (final SeededAccount.Step step : account.steps()) {
@@ -132,7 +132,7 @@ final class Seeding implements AutoCloseable {
   }
 
   /** Writes what waits. */
-  void flush() throws SQLException {
+  public void flush() throws SQLException {
     new Script()
         .change(insert("account", ACCOUNTS), accounts)
         .change(insert("lease", LEASES), leases)
