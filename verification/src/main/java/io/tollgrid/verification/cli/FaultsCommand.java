@@ -162,6 +162,10 @@ public final class FaultsCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "of the sweeps nothing is left to do; their parts have sizes");
     }
+    if (ingest && (noRuns || noLanes || quick)) {
+      throw new ParameterException(
+          spec.commandLine(), "of the ingest nothing can be left out; --events sets its size");
+    }
     if (noRuns && (noLanes || quick)) {
       throw new ParameterException(spec.commandLine(), "--no-runs leaves nothing to do here");
     }

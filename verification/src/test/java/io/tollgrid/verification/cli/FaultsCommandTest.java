@@ -21,7 +21,11 @@ class FaultsCommandTest {
         "faults --sweeps --leases 4999",
         "faults --sweeps --plan-accounts 10000001",
         "faults --sweeps --accounts 0 --leases 0 --plan-accounts 0 --no-lanes",
-        "faults --sweeps --no-runs"
+        "faults --sweeps --no-runs",
+        "faults --ingest --sweeps",
+        "faults --ingest --events 9999",
+        "faults --ingest --events 50000001",
+        "faults --ingest --no-lanes"
       })
   void whatCannotBeMeantIsBadUsage(String line) {
     final StringWriter err = new StringWriter();
