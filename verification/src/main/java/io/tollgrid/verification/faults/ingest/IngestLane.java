@@ -170,7 +170,7 @@ final class IngestLane {
         final int member = random.nextInt(MEMBERS);
         rig.cluster().kill(member);
         rig.pass(AWAY_MILLIS);
-        rig.startMember(member);
+        rig.cluster().start(member);
         count("members_killed");
       }
       case POSTGRES_CRASH -> {

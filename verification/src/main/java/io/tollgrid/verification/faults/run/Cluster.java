@@ -114,7 +114,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   /** Starts a member, again if it was started before. */
-  void start(int member) {
+  public void start(int member) {
     starts[member]++;
     final List<String> arguments = settingsOf(member);
     arguments.add("seed=" + (seed + 1_000L * member + starts[member]));

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 
 /**
  * The PostgreSQL server of a run, durable as in production, which also remembers when each
- * transaction committed. It can be made to stop answering, and be killed. Used by
- * one thread; another one may close it.
+ * transaction committed. It can be made to stop answering, and be killed. Used by one thread;
+ * another one may close it.
  */
 public final class PostgresServer implements AutoCloseable {
   private static final String PATIENCE_SECONDS = "60";
