@@ -147,6 +147,19 @@ class IngestTest {
     untilKnown(1, 6);
   }
 
+  /** Whatever of it was seen in between. */
+  @Test
+  void aBatchThatALateMessageBringsBackIsTakenAgain() {
+    start(new ScriptedLedgers(Usage::record));
+    for (int i = 0; i < 20; i++) {
+      Usage.leave(member.hazelcast, 1);
+      untilKnown(1, 6);
+      Eventually.until(
+          "it was seen answered", () -> member.gauge("tollgrid.usage.open.batches") == 0);
+      Usage.forget(member.hazelcast, 1);
+    }
+  }
+
   @Test
   void aBatchThatCannotBeReadIsPassedOver() {
     final ScriptedLedgers ledgers = new ScriptedLedgers(Usage::record);

@@ -37,14 +37,29 @@ final class InboxSource extends AbstractProcessor {
   /** After how long a batch is looked at again of which there is nothing to take. */
   private static final long NOTHING_TO_TAKE_NANOS = Duration.ofSeconds(60).toNanos();
 
+  private enum State {
+    OPEN,
+    ANSWERED,
+    MALFORMED
+  }
+
   /**
    * A batch that was looked at; {@code atNanos} is when, {@code pauseNanos} how long it is left
    * alone then.
    */
-  private record Seen(boolean isOpen, long firstNanos, long atNanos, long pauseNanos) {
+  private record Seen(State state, long firstNanos, long atNanos, long pauseNanos) {
+    boolean isOpen() {
+      return state == State.OPEN;
+    }
+
     /** A clock that was put back ends the pause. */
     boolean isLeftAlone(long now) {
       return now >= atNanos && now - atNanos < pauseNanos;
+    }
+
+    /** A late message brought back what had been answered and taken away. */
+    boolean isBackAgain(LeftUsage usage) {
+      return state == State.ANSWERED && !usage.verdicts().isComplete();
     }
   }
 
@@ -137,12 +152,12 @@ final class InboxSource extends AbstractProcessor {
   private void take(LeftUsage usage) {
     final long now = clock.nowNanos();
     final @Nullable Seen before = seen.get(usage.key());
-    if (before != null && before.isLeftAlone(now)) {
+    if (before != null && before.isLeftAlone(now) && !before.isBackAgain(usage)) {
       // Both the bell and a look told of it.
       return;
     }
     if (usage.verdicts().isComplete()) {
-      seen.put(usage.key(), new Seen(false, now, now, NOTHING_TO_TAKE_NANOS));
+      seen.put(usage.key(), new Seen(State.ANSWERED, now, now, NOTHING_TO_TAKE_NANOS));
       return;
     }
     final long pause =
@@ -152,10 +167,10 @@ final class InboxSource extends AbstractProcessor {
     try {
       open = items(usage);
       final long first = before == null || !before.isOpen() ? now : before.firstNanos();
-      seen.put(usage.key(), new Seen(true, first, now, pause));
+      seen.put(usage.key(), new Seen(State.OPEN, first, now, pause));
       report.taken(before != null, first);
     } catch (MalformedBytesException e) {
-      seen.put(usage.key(), new Seen(false, now, now, NOTHING_TO_TAKE_NANOS));
+      seen.put(usage.key(), new Seen(State.MALFORMED, now, now, NOTHING_TO_TAKE_NANOS));
       report.malformed();
       LOG.error("usage batch {} cannot be read and is passed over", usage.key(), e);
     }
