@@ -8,7 +8,9 @@ import io.tollgrid.ledger.UsageVerdict;
 import io.tollgrid.ledger.port.IdSource;
 import io.tollgrid.ledger.port.LedgerClock;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +50,7 @@ public final class BulkUsageWriter implements AutoCloseable {
   private final Condition answered = lock.newCondition();
 
   // guarded by lock
-  private List<Shipped> waiting = new ArrayList<>();
+  private final Deque<Shipped> waiting = new ArrayDeque<>();
   private long oldestNanos;
   private long sequence;
   private int open;
@@ -120,7 +122,7 @@ public final class BulkUsageWriter implements AutoCloseable {
   public void write(
       final Id128 account, final UsageEvent event, final Consumer<UsageVerdict> answer)
       throws InterruptedException {
-    final boolean full;
+    final boolean wakes;
     lock.lockInterruptibly();
     try {
       while (open >= settings.credits() && !closed) {
@@ -135,11 +137,11 @@ public final class BulkUsageWriter implements AutoCloseable {
       }
       waiting.add(
           new Shipped(new UsageDelivery(account, event.deliveredAs(id, ++sequence)), answer));
-      full = waiting.size() == settings.batchEvents() || waiting.size() == 1;
+      wakes = waiting.size() == settings.batchEvents() || waiting.size() == 1;
     } finally {
       lock.unlock();
     }
-    if (full) {
+    if (wakes) {
       LockSupport.unpark(thread);
     }
   }
@@ -221,15 +223,13 @@ public final class BulkUsageWriter implements AutoCloseable {
     lock.lock();
     try {
       while (waiting.size() >= settings.batchEvents()) {
-        batches.add(List.copyOf(waiting.subList(0, settings.batchEvents())));
-        waiting = new ArrayList<>(waiting.subList(settings.batchEvents(), waiting.size()));
+        batches.add(next(settings.batchEvents()));
         oldestNanos = now;
       }
       if (!waiting.isEmpty()) {
         until = oldestNanos + settings.lingerNanos();
         if (until <= now || until - now > settings.lingerNanos()) {
-          batches.add(List.copyOf(waiting));
-          waiting = new ArrayList<>();
+          batches.add(next(waiting.size()));
           until = Long.MAX_VALUE;
         }
       }
@@ -249,6 +249,14 @@ public final class BulkUsageWriter implements AutoCloseable {
           now);
     }
     return until;
+  }
+
+  private List<Shipped> next(final int howMany) {
+    final List<Shipped> events = new ArrayList<>(howMany);
+    for (int i = 0; i < howMany; i++) {
+      events.add(waiting.removeFirst());
+    }
+    return events;
   }
 
   private void tell(final Shipped event, final UsageVerdict verdict) {

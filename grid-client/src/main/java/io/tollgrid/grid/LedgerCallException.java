@@ -1,6 +1,7 @@
 package io.tollgrid.grid;
 
 import io.tollgrid.ledger.LedgerCode;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** A command whose client gave up on it before its answer was definite, or that can have none. */
@@ -15,6 +16,17 @@ public final class LedgerCallException extends RuntimeException {
     super(message, cause);
     this.code = code;
     this.mayHaveHappened = mayHaveHappened;
+  }
+
+  /**
+   * How a command that has no answer ended, as far as its failure says.
+   *
+   * @param failure what its stage failed with, or null
+   */
+  public static LedgerCode codeOf(@Nullable Throwable failure) {
+    final @Nullable Throwable cause =
+        failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+    return cause instanceof LedgerCallException call ? call.code() : LedgerCode.UNKNOWN;
   }
 
   /** How the last attempt ended. */

@@ -98,17 +98,9 @@ public final class Ledger {
    */
   public static Optional<Outcome.UsageRecorded> usageOnRecord(
       LedgerCommand.RecordUsage command, Map<RowKey, Optional<StoredRow>> rows) {
-    final List<UsageVerdict> verdicts = new ArrayList<>();
-    for (final UsageEvent event : command.events()) {
-      final UsageVerdict verdict =
-          UsageRecording.onRecord(
-              event, key -> rows.getOrDefault(key, Optional.empty()).orElse(null));
-      if (verdict == null) {
-        return Optional.empty();
-      }
-      verdicts.add(verdict);
-    }
-    return Optional.of(new Outcome.UsageRecorded(verdicts));
+    return Optional.ofNullable(
+        UsageRecording.allOnRecord(
+            command.events(), key -> rows.getOrDefault(key, Optional.empty()).orElse(null)));
   }
 
   private static Decision applyTo(AccountLedger before, Attempt attempt, LedgerDraft draft) {

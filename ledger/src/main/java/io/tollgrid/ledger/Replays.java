@@ -1,7 +1,5 @@
 package io.tollgrid.ledger;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +23,7 @@ final class Replays {
       return grant(before, attempt, consolidate.leaseId());
     }
     if (command instanceof LedgerCommand.RecordUsage usage) {
-      return usage(attempt, usage);
+      return UsageRecording.allOnRecord(usage.events(), attempt::ownRow);
     }
     if (command instanceof LedgerCommand.LeaseStepCommand step && before != null) {
       return step(before, attempt, step);
@@ -62,24 +60,6 @@ final class Replays {
         ? new Outcome.Granted(
             lease.id(), lease.fence(), lease.granted(), lease.firstExpiresAtNanos(), 0, null)
         : Outcome.Refused.because(Refusal.CONFLICT);
-  }
-
-  /**
-   * A batch is one transaction, so it took effect exactly if every event of it is on record; from
-   * which batch does not matter.
-   */
-  private static @Nullable Outcome usage(Attempt attempt, LedgerCommand.RecordUsage command) {
-    final List<UsageVerdict> verdicts = new ArrayList<>();
-    boolean complete = true;
-    for (final UsageEvent event : command.events()) {
-      final UsageVerdict verdict = UsageRecording.onRecord(event, attempt::ownRow);
-      if (verdict == null) {
-        complete = false;
-      } else {
-        verdicts.add(verdict);
-      }
-    }
-    return complete ? new Outcome.UsageRecorded(verdicts) : null;
   }
 
   /** Needs the lease's row if the entry does not hold it: only that tells which step was last. */

@@ -2,9 +2,11 @@ package io.tollgrid.ledger;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,14 +46,14 @@ final class UsageRecording {
    * there is no such account (R20).
    */
   static Decision withoutAccount(Attempt attempt, List<UsageEvent> events, long nowNanos) {
-    final Map<RowKey, UsageVerdict> inBatch = new HashMap<>();
+    final Set<RowKey> inBatch = new HashSet<>();
     final List<UsageVerdict> verdicts = new ArrayList<>();
     final List<Effects.UsageEntry> rejected = new ArrayList<>();
     for (final UsageEvent event : events) {
       UsageVerdict verdict = onRecord(event, attempt::ownRow);
       if (verdict == null) {
         verdict = UsageVerdict.UNKNOWN_ACCOUNT;
-        if (inBatch.put(deliveryOf(event), verdict) == null) {
+        if (inBatch.add(deliveryOf(event))) {
           rejected.add(new Effects.UsageEntry(event, verdict, 0));
         }
       }
@@ -98,6 +100,23 @@ final class UsageRecording {
       return rejected.verdict();
     }
     return part == null ? null : UsageVerdict.DUPLICATE;
+  }
+
+  /**
+   * What a batch was answered; null unless every event of it is on record. A batch is one
+   * transaction, so it took effect exactly then; from which batch does not matter. All events are
+   * looked up.
+   */
+  static Outcome.@Nullable UsageRecorded allOnRecord(
+      List<UsageEvent> events, Function<RowKey, @Nullable StoredRow> rows) {
+    final List<UsageVerdict> verdicts = new ArrayList<>();
+    for (final UsageEvent event : events) {
+      final UsageVerdict verdict = onRecord(event, rows);
+      if (verdict != null) {
+        verdicts.add(verdict);
+      }
+    }
+    return verdicts.size() == events.size() ? new Outcome.UsageRecorded(verdicts) : null;
   }
 
   private UsageVerdict record(UsageEvent event) {

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -78,7 +77,7 @@ public final class UsageRecorder {
     /** Parts of a batch that was refused as a whole. */
     final Deque<List<TakenUsage>> parts = new ArrayDeque<>(0);
 
-    boolean underWay;
+    /** Means something while it is among the sent. */
     long sentNanos;
 
     Lane(Id128 account, boolean retries) {
@@ -128,6 +127,7 @@ public final class UsageRecorder {
   private int events;
   private int retries;
   private long warnFromNanos = Long.MIN_VALUE;
+  private long forgottenNanos;
 
   /**
    * A recorder.
@@ -248,7 +248,7 @@ public final class UsageRecorder {
   }
 
   private boolean isSlow(Lane lane, long now) {
-    return lane.underWay && now - lane.sentNanos > settings.slowNanos();
+    return sent.contains(lane) && now - lane.sentNanos > settings.slowNanos();
   }
 
   private void collect(@Nullable LedgerClient client, long now, List<Send> sends) {
@@ -256,7 +256,6 @@ public final class UsageRecorder {
     final int places = settings.underWay() + Math.min(slow(now), settings.underWay());
     while (client != null && sent.size() < places && !ready.isEmpty()) {
       final Lane lane = ready.remove();
-      lane.underWay = true;
       lane.sentNanos = now;
       sent.add(lane);
       sends.add(new Send(client, lane, lane.next()));
@@ -293,7 +292,7 @@ public final class UsageRecorder {
       @Nullable LedgerAnswer answer,
       @Nullable Throwable failure) {
     if (answer == null) {
-      failed(lane, batch, codeOf(failure));
+      failed(lane, batch, LedgerCallException.codeOf(failure).name());
     } else if (answer.outcome() instanceof Outcome.UsageRecorded recorded
         && recorded.verdicts().size() == batch.size()) {
       synchronized (this) {
@@ -340,7 +339,6 @@ public final class UsageRecorder {
   /** A command has ended; the account's next turn comes after those who wait. */
   private void goOn(Lane lane) {
     sent.remove(lane);
-    lane.underWay = false;
     if (lane.isEmpty()) {
       leave(lane);
     } else {
@@ -362,7 +360,10 @@ public final class UsageRecorder {
       events -= all.size();
       goOn(lane);
       final long now = clock.nowNanos();
-      forget(now);
+      // Not for each of many that fail together.
+      if (now < forgottenNanos || now - forgottenNanos >= settings.longestBackoffNanos()) {
+        forget(now);
+      }
       final @Nullable Failing before = failing.get(lane.account);
       streak = before == null ? 1 : before.streak() + 1;
       failing.put(lane.account, new Failing(streak, now + pauseNanos(streak), now));
@@ -384,14 +385,6 @@ public final class UsageRecorder {
     }
   }
 
-  private static String codeOf(@Nullable Throwable failure) {
-    final @Nullable Throwable cause =
-        failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
-    return cause instanceof LedgerCallException call
-        ? call.code().name()
-        : LedgerCode.UNKNOWN.name();
-  }
-
   private long pauseNanos(int streak) {
     final int doublings =
         Math.min(streak - 1, Long.numberOfLeadingZeros(settings.firstBackoffNanos()) - 2);
@@ -411,6 +404,7 @@ public final class UsageRecorder {
 
   /** Forgets accounts of which there has been no usage for longer than a command may take. */
   private void forget(long now) {
+    forgottenNanos = now;
     final long horizonNanos =
         now - UNANSWERED_TIMES * settings.notAfterNanos() - 2 * settings.longestBackoffNanos();
     failing

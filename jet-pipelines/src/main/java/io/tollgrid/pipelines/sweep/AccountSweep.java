@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +135,7 @@ final class AccountSweep {
   private void answered(
       Turn turn, int round, @Nullable LedgerAnswer answer, @Nullable Throwable failure) {
     if (answer == null) {
-      failed(turn, codeOf(failure));
+      failed(turn, LedgerCallException.codeOf(failure).name());
     } else if (answer.outcome() instanceof Outcome.Applied applied) {
       report.applied(applied);
       if (applied instanceof Outcome.Reclaimed reclaimed
@@ -159,14 +158,6 @@ final class AccountSweep {
   private static String codeOf(Outcome outcome) {
     return outcome instanceof Outcome.Refused refused
         ? refused.reason().name()
-        : LedgerCode.UNKNOWN.name();
-  }
-
-  private static String codeOf(@Nullable Throwable failure) {
-    final @Nullable Throwable cause =
-        failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
-    return cause instanceof LedgerCallException call
-        ? call.code().name()
         : LedgerCode.UNKNOWN.name();
   }
 
