@@ -227,8 +227,9 @@ public final class BulkUsageWriter implements AutoCloseable {
         oldestNanos = now;
       }
       if (!waiting.isEmpty()) {
-        until = oldestNanos + settings.lingerNanos();
-        if (until <= now || until - now > settings.lingerNanos()) {
+        final long lingerNanos = settings.lingerNanos(open - waiting.size());
+        until = oldestNanos + lingerNanos;
+        if (until <= now || until - now > lingerNanos) {
           batches.add(next(waiting.size()));
           until = Long.MAX_VALUE;
         }

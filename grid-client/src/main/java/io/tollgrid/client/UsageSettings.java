@@ -32,6 +32,17 @@ public record UsageSettings(
     usage.require(slotsPerLane >= 1, "slotsPerLane", "be 1 or more");
   }
 
+  /**
+   * How long a batch that is not full waits for more, nanoseconds: longer the more there is without
+   * an answer, for then it is not this batch that an answer waits for. Otherwise events that are
+   * let in one by one, as answers come, would each be a batch.
+   *
+   * @param open events without an answer
+   */
+  long lingerNanos(final int open) {
+    return lingerNanos * (1 + open / batchEvents);
+  }
+
   /** The same with another queue. */
   public UsageSettings queue(final int howManyLanes, final int slotsOfEach) {
     return new UsageSettings(lingerNanos, batchEvents, credits, howManyLanes, slotsOfEach);

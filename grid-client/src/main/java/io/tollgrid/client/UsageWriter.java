@@ -86,25 +86,22 @@ final class UsageWriter extends Duty implements OpenBatch.Owner<PendingEvent> {
   /** Leaves batches that are full or have waited long enough, as far as there are credits. */
   @Override
   long perform(final long nowNanos) {
-    while (!waiting.isEmpty() && open < context.settings().usage().credits()) {
-      final long lingerNanos = context.settings().usage().lingerNanos();
+    final UsageSettings usage = context.settings().usage();
+    while (!waiting.isEmpty() && open < usage.credits()) {
+      final int size =
+          Math.min(Math.min(waiting.size(), usage.batchEvents()), usage.credits() - open);
+      final long lingerNanos = usage.lingerNanos(open);
       final long leftNanos = oldestNanos + lingerNanos - nowNanos;
       // More is left than there ever was where the clock was put back.
-      if (waiting.size() < context.settings().usage().batchEvents()
-          && leftNanos > 0
-          && leftNanos <= lingerNanos) {
+      if (size < usage.batchEvents() && leftNanos > 0 && leftNanos <= lingerNanos) {
         return nowNanos + leftNanos;
       }
-      leave(nextBatch(nowNanos), nowNanos);
+      leave(nextBatch(size, nowNanos), nowNanos);
     }
     return NEVER;
   }
 
-  private List<PendingEvent> nextBatch(final long nowNanos) {
-    final int size =
-        Math.min(
-            Math.min(waiting.size(), context.settings().usage().batchEvents()),
-            context.settings().usage().credits() - open);
+  private List<PendingEvent> nextBatch(final int size, final long nowNanos) {
     final List<PendingEvent> batch = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       batch.add(waiting.removeFirst());

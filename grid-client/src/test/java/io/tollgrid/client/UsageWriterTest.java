@@ -226,6 +226,7 @@ class UsageWriterTest {
       few.running(1).complete();
     }
     few.later(10 * MILLI);
+    few.later(10 * MILLI);
     final Visit first = small.next();
     final Visit second = small.next();
     assertThat(first.events()).hasSize(4);
@@ -234,9 +235,36 @@ class UsageWriterTest {
     assertThat(small.waiting()).isZero();
 
     first.knows(4, UsageVerdict.LEASED);
-    few.later(10 * MILLI);
+    few.later(30 * MILLI);
 
     assertThat(small.next().events()).hasSize(3);
+  }
+
+  /** Or thousands of batches of an event or two would be asked about while usage is shipped. */
+  @Test
+  void eventsThatAnswersLetInOneByOneShareABatch() {
+    final ScriptedInbox small = new ScriptedInbox();
+    final ScriptedInstance few =
+        new ScriptedInstance(
+            InstanceSettings.DEFAULTS.with(new UsageSettings(5 * MILLI, 4, 8, 1, 64)), small);
+    few.leased(1_000, null);
+    for (int i = 0; i < 16; i++) {
+      few.running(1).complete();
+    }
+    few.later(MILLI);
+    Visit first = small.next();
+    assertThat(small.next().events()).hasSize(4);
+
+    for (int known = 1; known < 4; known++) {
+      first.knows(known, UsageVerdict.LEASED);
+      few.later(MILLI);
+      first = small.next();
+      assertThat(first.isQuestion()).isTrue();
+      assertThat(small.waiting()).as("batches left after an answer for one event").isZero();
+    }
+    first.knows(4, UsageVerdict.LEASED);
+    few.later(MILLI);
+    assertThat(small.next().events()).hasSize(4);
   }
 
   @ParameterizedTest
@@ -301,8 +329,8 @@ class UsageWriterTest {
     for (int i = 0; i < 1_100; i++) {
       many.running(1).complete();
     }
-    many.later(10 * MILLI);
-    many.later(10 * MILLI);
+    many.later(30 * MILLI);
+    many.later(30 * MILLI);
 
     final List<Integer> sizes = new ArrayList<>();
     while (large.waiting() > 0) {

@@ -68,7 +68,8 @@ public final class GridUsageInbox implements UsageInbox {
     final Question question = new Question(batch.key(), known, answer);
     open.add(question);
     final var unused = answer.whenComplete((verdicts, failure) -> open.remove(question));
-    question.later(FIRST_PAUSE_NANOS, 0);
+    // A batch of which something is known is being worked on: the rest comes bit by bit.
+    question.later(known == 0 ? FIRST_PAUSE_NANOS : LONGEST_PAUSE_NANOS, 0);
     return answer;
   }
 

@@ -41,6 +41,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
           "listen_addresses", "127.0.0.1",
           "unix_socket_directories", "''",
           "max_connections", "128",
+          // Taken as it is filled, which a small system never does.
+          "shared_buffers", "512MB",
           "cluster_name", "tollgrid");
 
   /** The settings without which a commit is no promise. */

@@ -8,7 +8,6 @@ import io.tollgrid.ledger.port.LedgerClock;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +21,18 @@ final class Classifications implements UsageRecorder.Ends {
   private static final long LOOK_NANOS = 1_000_000L;
 
   private static final class OfBatch {
-    final List<Integer> positions = new ArrayList<>();
-    final List<UsageVerdict> verdicts = new ArrayList<>();
-    final BitSet underWay = new BitSet();
+    /** Events that were offered, and neither came back nor are written down. */
+    final BitSet taken = new BitSet();
+
+    /** How many of them have no classification yet. */
+    int open;
+
+    List<Integer> positions = new ArrayList<>();
+    List<UsageVerdict> verdicts = new ArrayList<>();
     long sinceNanos;
   }
+
+  private record Due(String key, List<Integer> positions, List<UsageVerdict> verdicts) {}
 
   private final LedgerClock clock;
   private final long togetherNanos;
@@ -49,29 +55,36 @@ final class Classifications implements UsageRecorder.Ends {
   /**
    * An event is about to be offered to the recorder.
    *
-   * @return false if it is there already: it was taken again meanwhile
+   * @return false if it is there already, or its classification is on its way: it was taken again
+   *     meanwhile
    */
   synchronized boolean offered(TakenUsage taken) {
-    final BitSet underWay = batches.computeIfAbsent(taken.key(), key -> new OfBatch()).underWay;
-    if (underWay.get(taken.position())) {
+    final OfBatch batch = batches.computeIfAbsent(taken.key(), key -> new OfBatch());
+    if (batch.taken.get(taken.position())) {
       return false;
     }
-    underWay.set(taken.position());
+    batch.taken.set(taken.position());
+    batch.open++;
     return true;
   }
 
   /** The recorder had no room for it. */
   synchronized void notTaken(TakenUsage taken) {
-    ended(taken);
+    returned(taken);
   }
 
-  private void ended(TakenUsage taken) {
+  private void returned(TakenUsage taken) {
     final @Nullable OfBatch batch = batches.get(taken.key());
     if (batch != null) {
-      batch.underWay.clear(taken.position());
-      if (batch.underWay.isEmpty() && batch.positions.isEmpty()) {
-        batches.remove(taken.key());
-      }
+      batch.open--;
+      ended(taken.key(), batch, taken.position());
+    }
+  }
+
+  private void ended(String key, OfBatch batch, int position) {
+    batch.taken.clear(position);
+    if (batch.taken.isEmpty()) {
+      batches.remove(key);
     }
   }
 
@@ -86,8 +99,8 @@ final class Classifications implements UsageRecorder.Ends {
         }
         batch.positions.add(taken.get(i).position());
         batch.verdicts.add(verdicts.get(i));
+        batch.open--;
         answered++;
-        batch.underWay.clear(taken.get(i).position());
       }
     }
     report.classified(verdicts);
@@ -96,7 +109,7 @@ final class Classifications implements UsageRecorder.Ends {
   @Override
   public void heldBack(List<TakenUsage> taken) {
     synchronized (this) {
-      taken.forEach(this::ended);
+      taken.forEach(this::returned);
     }
     report.heldBack(taken.size());
   }
@@ -108,48 +121,46 @@ final class Classifications implements UsageRecorder.Ends {
 
   /** Writes down what is complete, or has waited long enough. */
   void writeDown(MemberInbox inbox) {
-    final Map<String, OfBatch> due = new HashMap<>();
+    final List<Due> due = new ArrayList<>(0);
     synchronized (this) {
       final long now = clock.nowNanos();
       if (answered == 0 || (now >= writtenNanos && now - writtenNanos < LOOK_NANOS)) {
         return;
       }
       writtenNanos = now;
-      final Iterator<Map.Entry<String, OfBatch>> each = batches.entrySet().iterator();
-      while (each.hasNext()) {
-        final Map.Entry<String, OfBatch> entry = each.next();
+      for (final Map.Entry<String, OfBatch> entry : batches.entrySet()) {
         final OfBatch batch = entry.getValue();
         if (!batch.positions.isEmpty()
-            && (batch.underWay.isEmpty() || now - batch.sinceNanos >= togetherNanos)) {
-          due.put(entry.getKey(), batch);
+            && (batch.open == 0 || now - batch.sinceNanos >= togetherNanos)) {
+          due.add(new Due(entry.getKey(), batch.positions, batch.verdicts));
           answered -= batch.positions.size();
-          each.remove();
+          batch.positions = new ArrayList<>();
+          batch.verdicts = new ArrayList<>();
         }
       }
-      due.forEach(
-          (key, batch) -> {
-            if (!batch.underWay.isEmpty()) {
-              final OfBatch rest = new OfBatch();
-              rest.underWay.or(batch.underWay);
-              batches.put(key, rest);
-            }
-          });
     }
-    due.forEach((key, batch) -> write(inbox, key, batch));
+    due.forEach(classified -> write(inbox, classified));
   }
 
-  private void write(MemberInbox inbox, String key, OfBatch batch) {
+  private void write(MemberInbox inbox, Due due) {
     try {
       final var unused =
           inbox
-              .classify(key, batch.positions, batch.verdicts)
-              .whenComplete(
-                  (there, failure) -> {
-                    if (failure != null) {
-                      report.notWrittenDown();
-                    }
-                  });
+              .classify(due.key(), due.positions(), due.verdicts())
+              .whenComplete((there, failure) -> written(due, failure == null));
     } catch (RuntimeException e) {
+      written(due, false);
+    }
+  }
+
+  private void written(Due due, boolean isWrittenDown) {
+    synchronized (this) {
+      final @Nullable OfBatch batch = batches.get(due.key());
+      if (batch != null) {
+        due.positions().forEach(position -> ended(due.key(), batch, position));
+      }
+    }
+    if (!isWrittenDown) {
       report.notWrittenDown();
     }
   }

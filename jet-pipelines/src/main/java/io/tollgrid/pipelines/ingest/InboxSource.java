@@ -45,9 +45,13 @@ final class InboxSource extends AbstractProcessor {
 
   /**
    * A batch that was looked at; {@code atNanos} is when, {@code pauseNanos} how long it is left
-   * alone then.
+   * alone then, and {@code known} of how many of its events the classification was known.
    */
-  private record Seen(State state, long firstNanos, long atNanos, long pauseNanos) {
+  private record Seen(State state, long firstNanos, long atNanos, long pauseNanos, int known) {
+    static Seen closed(State state, long now) {
+      return new Seen(state, now, now, NOTHING_TO_TAKE_NANOS, 0);
+    }
+
     boolean isOpen() {
       return state == State.OPEN;
     }
@@ -55,6 +59,11 @@ final class InboxSource extends AbstractProcessor {
     /** A clock that was put back ends the pause. */
     boolean isLeftAlone(long now) {
       return now >= atNanos && now - atNanos < pauseNanos;
+    }
+
+    /** More of it is classified than before: it is being worked on. */
+    boolean goesOn(LeftUsage usage) {
+      return isOpen() && usage.verdicts().known() > known;
     }
 
     /** A late message brought back what had been answered and taken away. */
@@ -157,7 +166,14 @@ final class InboxSource extends AbstractProcessor {
       return;
     }
     if (usage.verdicts().isComplete()) {
-      seen.put(usage.key(), new Seen(State.ANSWERED, now, now, NOTHING_TO_TAKE_NANOS));
+      seen.put(usage.key(), Seen.closed(State.ANSWERED, now));
+      return;
+    }
+    final int known = usage.verdicts().known();
+    if (before != null && before.goesOn(usage)) {
+      seen.put(
+          usage.key(),
+          new Seen(State.OPEN, before.firstNanos(), now, settings.againNanos(), known));
       return;
     }
     final long pause =
@@ -167,10 +183,10 @@ final class InboxSource extends AbstractProcessor {
     try {
       open = items(usage);
       final long first = before == null || !before.isOpen() ? now : before.firstNanos();
-      seen.put(usage.key(), new Seen(State.OPEN, first, now, pause));
+      seen.put(usage.key(), new Seen(State.OPEN, first, now, pause, known));
       report.taken(before != null, first);
     } catch (MalformedBytesException e) {
-      seen.put(usage.key(), new Seen(State.MALFORMED, now, now, NOTHING_TO_TAKE_NANOS));
+      seen.put(usage.key(), Seen.closed(State.MALFORMED, now));
       report.malformed();
       LOG.error("usage batch {} cannot be read and is passed over", usage.key(), e);
     }

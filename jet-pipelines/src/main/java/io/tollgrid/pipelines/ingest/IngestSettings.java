@@ -24,9 +24,9 @@ public record IngestSettings(
   public static final IngestSettings DEFAULTS =
       new IngestSettings(
           Duration.ofMillis(500).toNanos(),
-          Duration.ofSeconds(2).toNanos(),
-          Duration.ofSeconds(8).toNanos(),
-          Duration.ofMillis(20).toNanos(),
+          Duration.ofSeconds(5).toNanos(),
+          Duration.ofSeconds(10).toNanos(),
+          Duration.ofMillis(100).toNanos(),
           Duration.ofSeconds(30).toNanos(),
           RecorderSettings.DEFAULTS);
 

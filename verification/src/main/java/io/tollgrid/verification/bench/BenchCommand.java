@@ -114,7 +114,7 @@ public final class BenchCommand implements Callable<Integer> {
     return new FootprintBench(many, spec.commandLine().getErr()).run();
   }
 
-  private Map<String, Figure> ingest() throws InterruptedException, SQLException {
+  private Map<String, Figure> ingest() throws InterruptedException, SQLException, IOException {
     final int many = given("--accounts", accounts, quick ? 100 : 100_000);
     final int perRound = given("--events", events, quick ? 2_000 : 500_000);
     return new IngestBench(many, perRound, quick ? 1 : rounds, spec.commandLine().getErr()).run();

@@ -7,6 +7,7 @@ import io.tollgrid.verification.bench.Figure;
 import io.tollgrid.verification.bench.Figures;
 import io.tollgrid.verification.bench.ledger.AccountPick;
 import io.tollgrid.verification.bench.ledger.GridSide;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ public final class IngestBench {
   }
 
   /** Runs everything in a throw-away system. */
-  public Map<String, Figure> run() throws InterruptedException, SQLException {
+  public Map<String, Figure> run() throws InterruptedException, SQLException, IOException {
     try (LocalSystem system = LocalSystem.throwAway();
         GridSide grid = new GridSide(system.node(), LEASE_UNITS)) {
       progress.println("bench: making " + accounts + " accounts with a lease each");
@@ -61,20 +62,28 @@ public final class IngestBench {
 
   private Figure ratio(
       String name, IngestSide ingest, CopySide copy, LongFunction<AccountPick> picks)
-      throws InterruptedException, SQLException {
+      throws InterruptedException, SQLException, IOException {
     final List<Double> ingested = new ArrayList<>();
     final List<Double> copied = new ArrayList<>();
     final List<Double> ratios = new ArrayList<>();
+    final List<Double> perCommand = new ArrayList<>();
     final List<List<Double>> perMillion = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
       final IngestSide.Run run = ingest.run(picks.apply(round), events);
       ingested.add(run.eventsPerSecond());
       perMillion.add(run.perMillion());
-      copied.add(copy.rowsPerSecond(run.writer().toUuid().toString(), events));
+      final String writer = run.writer().toUuid().toString();
+      copied.add(copy.rowsPerSecond(writer, events));
+      perCommand.add(copy.eventsPerCommand(writer, events));
       ratios.add(ingested.get(round) / copied.get(round));
       progress.printf(
-          "bench: %s round %d: ingest %.0f/s, COPY %.0f/s, ratio %.2f%n",
-          name, round + 1, ingested.get(round), copied.get(round), ratios.get(round));
+          "bench: %s round %d: ingest %.0f/s, COPY %.0f/s, ratio %.2f, %.1f events a command%n",
+          name,
+          round + 1,
+          ingested.get(round),
+          copied.get(round),
+          ratios.get(round),
+          perCommand.get(round));
     }
     final Map<String, Object> detail = new LinkedHashMap<>();
     detail.put("accounts", accounts + ", " + name);
@@ -82,6 +91,7 @@ public final class IngestBench {
     detail.put("ingestPerSecond", ingested);
     detail.put("copyPerSecond", copied);
     detail.put("ratios", ratios);
+    detail.put("eventsPerCommand", perCommand);
     detail.put("perSecondByMillion", perMillion);
     final double value = Figures.median(ratios);
     return new Figure(value, GOAL, value >= GOAL, detail);
