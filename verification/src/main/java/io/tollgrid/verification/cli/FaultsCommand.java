@@ -125,7 +125,7 @@ public final class FaultsCommand implements Callable<Integer> {
       names = "--no-lanes",
       description =
           "Leave out the lanes: cold start, loss of CP, PostgreSQL away; of the sweeps, the holder"
-              + " that stands still.")
+              + " that stands still; of the ingest, PostgreSQL away for a minute.")
   private boolean noLanes;
 
   @Option(names = "--no-runs", description = "Leave out the runs: the lanes only.")
@@ -162,9 +162,9 @@ public final class FaultsCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "of the sweeps nothing is left to do; their parts have sizes");
     }
-    if (ingest && (noRuns || noLanes || quick)) {
+    if (ingest && quick) {
       throw new ParameterException(
-          spec.commandLine(), "of the ingest nothing can be left out; --events sets its size");
+          spec.commandLine(), "of the ingest there is no short run; --events sets its size");
     }
     if (noRuns && (noLanes || quick)) {
       throw new ParameterException(spec.commandLine(), "--no-runs leaves nothing to do here");
@@ -189,7 +189,9 @@ public final class FaultsCommand implements Callable<Integer> {
           .run();
     }
     if (ingest) {
-      return new IngestFaults(new IngestFaults.Options(seed, events, keep), this::progress).run();
+      return new IngestFaults(
+              new IngestFaults.Options(seed, noRuns ? 0 : events, !noLanes, keep), this::progress)
+          .run();
     }
     if (fleet) {
       return new FleetFaults(

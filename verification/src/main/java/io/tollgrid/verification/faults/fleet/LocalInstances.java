@@ -91,6 +91,11 @@ final class LocalInstances implements AutoCloseable {
 
   /** Serves a request of so many units, if it is admitted. */
   boolean serve(InstanceRuntime instance, Id128 principal, long units) {
+    return served(instance, principal, units) == null;
+  }
+
+  /** As {@link #serve}: null if it was served, else why not. */
+  @Nullable Denial served(InstanceRuntime instance, Id128 principal, long units) {
     final AdmissionRequest request = instance.newRequest();
     @Nullable Denial denial = request.begin(principal, clock.nowNanos());
     if (denial == null) {
@@ -102,7 +107,7 @@ final class LocalInstances implements AutoCloseable {
     if (denial == null) {
       request.settle(units, clock.nowNanos());
     }
-    return denial == null;
+    return denial;
   }
 
   /**

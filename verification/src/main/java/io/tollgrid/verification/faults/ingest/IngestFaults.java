@@ -1,8 +1,10 @@
 package io.tollgrid.verification.faults.ingest;
 
+import io.tollgrid.verification.faults.fleet.UsageOutageLane;
 import io.tollgrid.verification.faults.run.Progress;
 import io.tollgrid.verification.faults.run.RunDirectories;
 import io.tollgrid.verification.faults.run.RunResult;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Usage under faults, event by event. */
@@ -11,10 +13,11 @@ public final class IngestFaults {
    * What to run.
    *
    * @param seed what events and faults are drawn from
-   * @param events how many
+   * @param events how many; 0 leaves them out
+   * @param lanes whether PostgreSQL is also taken away for a minute
    * @param keep whether to leave logs and data behind
    */
-  public record Options(long seed, int events, boolean keep) {}
+  public record Options(long seed, int events, boolean lanes, boolean keep) {}
 
   private final Options options;
   private final Progress progress;
@@ -28,6 +31,15 @@ public final class IngestFaults {
   /** Runs it. */
   public List<RunResult> run() {
     final IngestLane lane = new IngestLane(options.events(), options.seed(), progress);
-    return List.of(new RunDirectories(options.keep(), progress).work(IngestLane.NAME, lane::run));
+    final UsageOutageLane outage = new UsageOutageLane(options.seed(), progress);
+    final RunDirectories directories = new RunDirectories(options.keep(), progress);
+    final List<RunResult> results = new ArrayList<>();
+    if (options.events() > 0) {
+      results.add(directories.work(IngestLane.NAME, lane::run));
+    }
+    if (options.lanes()) {
+      results.add(directories.work(UsageOutageLane.NAME, outage::run));
+    }
+    return results;
   }
 }

@@ -1,6 +1,7 @@
 package io.tollgrid.verification.faults.ingest;
 
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
 import io.tollgrid.grid.GridNames;
 import io.tollgrid.grid.SystemClock;
 import io.tollgrid.mapstore.database.LedgerDataSources;
@@ -34,6 +35,10 @@ final class IngestLane {
   private static final long LOOK_MILLIS = 200;
   private static final long AWAY_MILLIS = 2_000;
   private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  /** Batches that are shown where the inbox does not become empty. */
+  private static final int SHOWN = 20;
+
   private static final long INBOX_EMPTY_SECONDS = 240;
 
   /** Acknowledgements of which at least one must get lost. */
@@ -96,7 +101,7 @@ final class IngestLane {
         try (WriterProcesses writers = new WriterProcesses(plan, rig, directory)) {
           deliver(rig, lane, writers);
           final boolean unused = rig.awaitWhole(MEMBERS);
-          lane.expect(inboxIsEmpty(rig), "the inbox is empty in the end");
+          lane.expect(inboxIsEmpty(rig, lane), "the inbox is empty in the end");
           rig.cluster().killAll();
           violations.addAll(judge(plan, rig, lane, writers));
         }
@@ -189,11 +194,17 @@ final class IngestLane {
   }
 
   /** What a killed writer left is recorded, and goes when nobody asked for a minute. */
-  private static boolean inboxIsEmpty(Rig rig) {
+  private static boolean inboxIsEmpty(Rig rig, Lane lane) {
     final HazelcastInstance hazelcast = rig.connect();
     try {
-      return rig.await(
-          () -> hazelcast.getMap(GridNames.USAGE_INBOX).isEmpty(), INBOX_EMPTY_SECONDS);
+      final IMap<String, Object> inbox = hazelcast.getMap(GridNames.USAGE_INBOX);
+      final boolean isEmpty = rig.await(inbox::isEmpty, INBOX_EMPTY_SECONDS);
+      if (!isEmpty) {
+        inbox.keySet().stream()
+            .limit(SHOWN)
+            .forEach(key -> lane.say("LEFT " + inbox.getEntryView(key)));
+      }
+      return isEmpty;
     } finally {
       hazelcast.shutdown();
     }

@@ -165,7 +165,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   /** Members that ended by themselves for any other reason. */
-  int unexpectedEnds() {
+  public int unexpectedEnds() {
     return unexpectedEnds;
   }
 
@@ -248,7 +248,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   /** The largest of a count over the processes that live. */
-  long most(String count) {
+  public long most(String count) {
     long most = 0;
     for (final @Nullable ChildJvm process : members) {
       final Message status = process == null ? null : process.heard(Words.STATUS);

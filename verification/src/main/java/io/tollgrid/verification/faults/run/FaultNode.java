@@ -200,11 +200,11 @@ public final class FaultNode {
     status.put("commits-unknown", whole(total(metrics, "tollgrid.committer.unknown")));
     status.put(Words.CONFIRMATIONS_LOST, Long.toString(store.confirmationsLost()));
     status.put(Words.HELD, Integer.toString(store.held()));
-    double waiting = 0;
-    for (final Gauge gauge : metrics.find("tollgrid.committer.waiting").gauges()) {
-      waiting += gauge.value();
+    status.put(Words.WAITING, whole(sum(metrics, "tollgrid.committer.waiting")));
+    status.put(Words.TAKEN_EVENTS, whole(sum(metrics, "tollgrid.usage.under.way")));
+    for (final Gauge gauge : metrics.find("tollgrid.alarm").gauges()) {
+      status.put(Words.alarm(String.valueOf(gauge.getId().getTag("name"))), whole(gauge.value()));
     }
-    status.put(Words.WAITING, whole(waiting));
     status.put(Words.READY, node.ready() ? "1" : "0");
     final Runtime runtime = Runtime.getRuntime();
     status.put(Words.HEAP_BYTES, Long.toString(runtime.totalMemory() - runtime.freeMemory()));
@@ -259,6 +259,14 @@ public final class FaultNode {
       Thread.currentThread().interrupt();
       return Map.of();
     }
+  }
+
+  private static double sum(MeterRegistry metrics, String name) {
+    double sum = 0;
+    for (final Gauge gauge : metrics.find(name).gauges()) {
+      sum += gauge.value();
+    }
+    return sum;
   }
 
   private static double total(MeterRegistry metrics, String name) {

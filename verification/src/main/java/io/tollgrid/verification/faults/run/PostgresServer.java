@@ -73,7 +73,7 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   /** Stops the server and all of its sessions in their tracks. */
-  void freeze() {
+  public void freeze() {
     final ProcessHandle postmaster = ProcessHandle.of(postmaster()).orElseThrow();
     // The postmaster first, so that it starts no more.
     frozen.add(postmaster.pid());
@@ -88,7 +88,7 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   /** Lets it go on. */
-  void thaw() {
+  public void thaw() {
     frozen.stream()
         .filter(pid -> ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false))
         .forEach(Signals::proceed);

@@ -30,7 +30,13 @@ public final class Words {
   static final String MEMBERS = "members";
   static final String CP_MEMBERS = "cp-members";
   static final String CP_LOCAL = "cp-local";
-  static final String HEAP_BYTES = "heap-bytes";
+
+  /** Bytes of a member's heap in use. */
+  public static final String HEAP_BYTES = "heap-bytes";
+
+  /** Usage events that a member has taken and not recorded yet. */
+  public static final String TAKEN_EVENTS = "taken-events";
+
   static final String WAITING = "waiting";
   static final String HELD = "held";
   static final String CONFIRMATIONS_LOST = "confirmations-lost";
@@ -39,6 +45,11 @@ public final class Words {
   static final String WAIT_ONE_IN = "wait-one-in";
 
   private Words() {}
+
+  /** Whether an alarm fires. */
+  public static String alarm(String name) {
+    return "alarm." + name;
+  }
 
   /** Accounts that a sweep found or served, by the labels of the metric. */
   public static String swept(String sweep, String result) {
