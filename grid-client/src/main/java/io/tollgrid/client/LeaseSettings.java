@@ -81,6 +81,24 @@ public record LeaseSettings(
     leases.require(notAfterNanos >= 1, "notAfter", "be positive");
   }
 
+  /** The same with grants of other sizes. */
+  public LeaseSettings granting(final long quotes, final long share) {
+    return new LeaseSettings(
+        ttlNanos,
+        marginNanos,
+        targetNanos,
+        quotes,
+        share,
+        lowWaterShare,
+        idleNanos,
+        recallPollNanos,
+        firstBackoffNanos,
+        maxBackoffNanos,
+        backstopNanos,
+        holdNanos,
+        notAfterNanos);
+  }
+
   /** The same for leases that last {@code ttl} and stop {@code margin} before their end. */
   public LeaseSettings lasting(final Duration ttl, final Duration margin) {
     return new LeaseSettings(

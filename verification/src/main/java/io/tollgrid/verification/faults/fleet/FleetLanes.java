@@ -209,25 +209,12 @@ final class FleetLanes {
   private void together(Rig rig, FleetOperator operator, boolean busy)
       throws SQLException, InterruptedException {
     final Id128 account = funded(operator, 2L * MANY);
-    final LeaseSettings leases =
-        LeaseSettings.DEFAULTS.lasting(FleetInstance.TTL, FleetInstance.MARGIN);
     final InstanceSettings settings =
         InstanceSettings.DEFAULTS
             .with(
-                new LeaseSettings(
-                    leases.ttlNanos(),
-                    leases.marginNanos(),
-                    leases.targetNanos(),
-                    2,
-                    MANY,
-                    leases.lowWaterShare(),
-                    leases.idleNanos(),
-                    leases.recallPollNanos(),
-                    leases.firstBackoffNanos(),
-                    leases.maxBackoffNanos(),
-                    leases.backstopNanos(),
-                    leases.holdNanos(),
-                    leases.notAfterNanos()))
+                LeaseSettings.DEFAULTS
+                    .lasting(FleetInstance.TTL, FleetInstance.MARGIN)
+                    .granting(2, MANY))
             .with(UsageSettings.DEFAULTS.queue(1, 1_024));
     try (LocalInstances local = new LocalInstances(rig)) {
       for (int i = 0; i < MANY; i++) {

@@ -45,6 +45,11 @@ public final class UsageOutageLane {
   private static final int MEMBERS = 3;
   private static final int ACCOUNTS = 50;
   private static final long UNITS = 1_000_000;
+
+  /** So that no lease is used up while nobody can be asked for another. */
+  private static final int REQUESTS_A_LEASE = 20_000;
+
+  private static final int LEASES = 4;
   private static final int SLOTS = 16_384;
   private static final int REQUESTS_PER_MILLI = 2;
   private static final long BEFORE_MILLIS = 10_000;
@@ -157,7 +162,10 @@ public final class UsageOutageLane {
       throws InterruptedException {
     final InstanceSettings settings =
         InstanceSettings.DEFAULTS
-            .with(LeaseSettings.DEFAULTS.lasting(Duration.ofMinutes(5), FleetInstance.MARGIN))
+            .with(
+                LeaseSettings.DEFAULTS
+                    .lasting(Duration.ofMinutes(5), FleetInstance.MARGIN)
+                    .granting(REQUESTS_A_LEASE, LEASES))
             .with(UsageSettings.DEFAULTS.queue(1, SLOTS));
     try (LocalInstances local = new LocalInstances(rig)) {
       final InstanceRuntime instance = local.start(settings, false);
