@@ -3,6 +3,7 @@ package io.tollgrid.mapstore.sql;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The columns of a {@link RowSet}, from which the SQL that takes them apart is written. */
 public final class Shape {
@@ -39,12 +40,14 @@ public final class Shape {
     return new Shape(moreNames, moreTypes);
   }
 
-  /** {@code unnest(?::uuid[], …) AS alias(name, …)}: the rows as a table. */
+  /**
+   * {@code (SELECT unnest(?::uuid[]) AS name, …) alias}: the rows as a table. The arrays run in
+   * step; one {@code unnest} of them all would first write each column to a store of its own.
+   */
   public String unnest(String alias) {
-    return types.stream()
-            .map(type -> "?::" + type.sqlName() + "[]")
-            .collect(Collectors.joining(", ", "unnest(", ")"))
-        + names.stream().collect(Collectors.joining(", ", " AS " + alias + "(", ")"));
+    return IntStream.range(0, names.size())
+        .mapToObj(i -> "unnest(?::" + types.get(i).sqlName() + "[]) AS " + names.get(i))
+        .collect(Collectors.joining(", ", "(SELECT ", ") " + alias));
   }
 
   /** {@code name, name, …}. */
