@@ -14,6 +14,8 @@ import java.time.Duration;
  */
 public record UsageSettings(
     long lingerNanos, int batchEvents, int credits, int lanes, int slotsPerLane) {
+  private static final int MOST_MORE_LINGERS = 100;
+
   /** The defaults of the product: a queue of 65,536 slots. */
   public static final UsageSettings DEFAULTS =
       new UsageSettings(
@@ -40,7 +42,7 @@ public record UsageSettings(
    * @param open events without an answer
    */
   long lingerNanos(final int open) {
-    return lingerNanos * (1 + open / batchEvents);
+    return lingerNanos * (1 + Math.min(open / batchEvents, MOST_MORE_LINGERS));
   }
 
   /** The same with another queue. */
