@@ -136,7 +136,7 @@ final class InstanceKeys {
           Duration.ZERO,
           ofSeconds(1),
           USAGE.lingerNanos(),
-          "how long a usage event waits for others to share its batch");
+          "how long a usage event waits for others to share its batch; longer while much is unanswered");
   static final Key<Integer> USAGE_BATCH_EVENTS =
       number(
           "usage.batchEvents",

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 /**
  * The accounts of a fleet run and the principals that each of them pays for: two of a hot one, one
@@ -23,12 +24,18 @@ final class FleetPopulation {
     if (size <= HOT) {
       throw new IllegalArgumentException("a fleet has more than " + HOT + " accounts, not " + size);
     }
-    final SplittableRandom random = new SplittableRandom(seed);
+    accounts.addAll(drawn(seed, size));
     for (int i = 0; i < size; i++) {
-      final Id128 account = new Id128(random.nextLong(), random.nextLong());
-      accounts.add(account);
-      principals.addAll(principalsOf(account, i < HOT));
+      principals.addAll(principalsOf(accounts.get(i), i < HOT));
     }
+  }
+
+  /** So many accounts, drawn from a seed. */
+  static List<Id128> drawn(long seed, int size) {
+    final SplittableRandom random = new SplittableRandom(seed);
+    return Stream.generate(() -> new Id128(random.nextLong(), random.nextLong()))
+        .limit(size)
+        .toList();
   }
 
   List<Id128> accounts() {

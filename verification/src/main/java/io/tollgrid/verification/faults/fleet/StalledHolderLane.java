@@ -28,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -78,7 +77,7 @@ public final class StalledHolderLane {
       if (!lane.expect(rig.awaitWhole(MEMBERS), MEMBERS + " members are ready")) {
         return lane.result(facts, List.of());
       }
-      final List<Id128> accounts = accounts();
+      final List<Id128> accounts = FleetPopulation.drawn(seed ^ 0x5A11, REQUESTS);
       final List<Lost> lost;
       try (FleetOperator operator = FleetOperator.of(rig)) {
         operator.found(accounts, UNITS);
@@ -95,15 +94,6 @@ public final class StalledHolderLane {
       FleetTotals.of(evidence).countInto(facts);
       return lane.result(facts, violations);
     }
-  }
-
-  private List<Id128> accounts() {
-    final SplittableRandom random = new SplittableRandom(seed ^ 0x5A11);
-    final List<Id128> accounts = new ArrayList<>();
-    for (int i = 0; i < REQUESTS; i++) {
-      accounts.add(new Id128(random.nextLong(), random.nextLong()));
-    }
-    return accounts;
   }
 
   /** Returns the leases that were written off. */

@@ -19,13 +19,11 @@ import io.tollgrid.verification.faults.run.Words;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -126,7 +124,7 @@ public final class UsageOutageLane {
       }
       final long served;
       try (FleetOperator operator = FleetOperator.of(rig)) {
-        final List<Id128> accounts = accounts();
+        final List<Id128> accounts = FleetPopulation.drawn(seed ^ 0x0A7A, ACCOUNTS);
         operator.found(accounts, UNITS);
         for (final Id128 account : accounts) {
           operator.assign(account, account);
@@ -146,15 +144,6 @@ public final class UsageOutageLane {
           "all " + served + " units served are billed, seen " + totals.billed());
       return lane.result(facts, violations);
     }
-  }
-
-  private List<Id128> accounts() {
-    final SplittableRandom random = new SplittableRandom(seed ^ 0x0A7A);
-    final List<Id128> accounts = new ArrayList<>();
-    for (int i = 0; i < ACCOUNTS; i++) {
-      accounts.add(new Id128(random.nextLong(), random.nextLong()));
-    }
-    return accounts;
   }
 
   /** Returns how many requests of one unit were served. */
