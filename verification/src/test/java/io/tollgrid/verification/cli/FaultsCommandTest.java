@@ -25,7 +25,8 @@ class FaultsCommandTest {
         "faults --ingest --sweeps",
         "faults --ingest --events 9999",
         "faults --ingest --events 50000001",
-        "faults --ingest --no-lanes"
+        "faults --ingest --quick",
+        "faults --ingest --no-lanes --no-runs"
       })
   void whatCannotBeMeantIsBadUsage(String line) {
     final StringWriter err = new StringWriter();
