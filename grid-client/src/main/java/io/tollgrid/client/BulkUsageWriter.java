@@ -8,9 +8,7 @@ import io.tollgrid.ledger.UsageVerdict;
 import io.tollgrid.ledger.port.IdSource;
 import io.tollgrid.ledger.port.LedgerClock;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +22,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Ships usage that was recorded elsewhere, from a file or a stream: it is left in the inbox, and
  * every event gets the one, final classification that the ledger gave it (R20).
+ *
+ * <p>The inbox is everybody's, so few events are in it at once; those that wait for room there are
+ * gathered by account meanwhile, which is what makes a large file fast.
  *
  * <p>Each start is a writer of its own. Whoever ships the same usage again, after a crash say,
  * ships other deliveries of the same parts: those that were accepted are duplicates then.
@@ -50,8 +51,7 @@ public final class BulkUsageWriter implements AutoCloseable {
   private final Condition answered = lock.newCondition();
 
   // guarded by lock
-  private final Deque<Shipped> waiting = new ArrayDeque<>();
-  private long oldestNanos;
+  private final GatheredUsage<Shipped> waiting;
   private long sequence;
   private int open;
   private boolean closed;
@@ -67,6 +67,7 @@ public final class BulkUsageWriter implements AutoCloseable {
     this.inbox = inbox;
     this.clock = clock;
     this.settings = settings;
+    this.waiting = new GatheredUsage<>(settings.batchEvents());
     this.id = ids.randomId();
     this.random = new SplittableRandom(id.low());
     this.thread = new Thread(this::run, "tollgrid-bulk-usage");
@@ -79,7 +80,8 @@ public final class BulkUsageWriter implements AutoCloseable {
    * Starts one.
    *
    * @param inbox where usage is left; not closed by this writer
-   * @param settings how events are batched, and how many may be without an answer at once
+   * @param settings how events are batched, how many may be in the inbox without an answer, and as
+   *     slots how many may be without an answer in all; {@link UsageSettings#BULK} by default
    */
   public static BulkUsageWriter start(
       final UsageInbox inbox,
@@ -112,7 +114,7 @@ public final class BulkUsageWriter implements AutoCloseable {
   }
 
   /**
-   * Ships an event. Blocks while as many have no answer as the credits allow.
+   * Ships an event. Blocks while as many have no answer as there are slots.
    *
    * @param event the event; its writer and sequence are given by this writer
    * @param answer told the classification, once, on the writer's thread, which must not wait for
@@ -125,19 +127,18 @@ public final class BulkUsageWriter implements AutoCloseable {
     final boolean wakes;
     lock.lockInterruptibly();
     try {
-      while (open >= settings.credits() && !closed) {
+      while (open >= settings.slots() && !closed) {
         answered.await();
       }
       if (closed) {
         throw new IllegalStateException("this writer was closed");
       }
       open++;
-      if (waiting.isEmpty()) {
-        oldestNanos = clock.nowNanos();
-      }
       waiting.add(
-          new Shipped(new UsageDelivery(account, event.deliveredAs(id, ++sequence)), answer));
-      wakes = waiting.size() == settings.batchEvents() || waiting.size() == 1;
+          account,
+          new Shipped(new UsageDelivery(account, event.deliveredAs(id, ++sequence)), answer),
+          clock.nowNanos());
+      wakes = waiting.size() == 1 || waiting.size() % settings.batchEvents() == 0;
     } finally {
       lock.unlock();
     }
@@ -193,9 +194,9 @@ public final class BulkUsageWriter implements AutoCloseable {
   private void run() {
     try {
       while (!isClosed()) {
-        final long now = clock.nowNanos();
-        final long waitingUntil = leave(now);
-        final long until = Math.min(waitingUntil, loop.run(now));
+        // Answers make room in the inbox, and what is left there has work of its own.
+        final long answeredUntil = loop.run(clock.nowNanos());
+        final long until = Math.min(leave(clock.nowNanos()), answeredUntil);
         final long pause = until - clock.nowNanos();
         if (pause > 0) {
           LockSupport.parkNanos(this, Math.min(pause, LONGEST_BACKOFF_NANOS));
@@ -216,23 +217,18 @@ public final class BulkUsageWriter implements AutoCloseable {
     }
   }
 
-  /** Leaves what is full or has waited long enough; returns when there is more to leave. */
+  /** Leaves what there is room for and is full or has waited long enough; returns when to go on. */
   private long leave(final long now) {
     final List<List<Shipped>> batches = new ArrayList<>();
     long until = Long.MAX_VALUE;
     lock.lock();
     try {
-      while (waiting.size() >= settings.batchEvents()) {
-        batches.add(next(settings.batchEvents()));
-        oldestNanos = now;
-      }
-      if (!waiting.isEmpty()) {
-        final long lingerNanos = settings.lingerNanos(open - waiting.size());
-        until = oldestNanos + lingerNanos;
-        if (until <= now || until - now > lingerNanos) {
-          batches.add(next(waiting.size()));
-          until = Long.MAX_VALUE;
+      while (hasRoom()) {
+        until = dueNanos(now);
+        if (until > now) {
+          break;
         }
+        batches.add(waiting.next());
       }
     } finally {
       lock.unlock();
@@ -249,15 +245,27 @@ public final class BulkUsageWriter implements AutoCloseable {
               events),
           now);
     }
-    return until;
+    return batches.isEmpty() ? until : now;
   }
 
-  private List<Shipped> next(final int howMany) {
-    final List<Shipped> events = new ArrayList<>(howMany);
-    for (int i = 0; i < howMany; i++) {
-      events.add(waiting.removeFirst());
+  /** A whole batch fits into the inbox, or all there is. */
+  private boolean hasRoom() {
+    final int next = Math.min(waiting.size(), settings.batchEvents());
+    return next > 0 && settings.credits() - inInbox() >= next;
+  }
+
+  private int inInbox() {
+    return open - waiting.size();
+  }
+
+  /** When the next batch is to be left; a clock that was put back is no reason to wait. */
+  private long dueNanos(final long now) {
+    if (waiting.size() >= settings.batchEvents()) {
+      return now;
     }
-    return events;
+    final long lingerNanos = settings.lingerNanos(inInbox());
+    final long due = waiting.sinceNanos() + lingerNanos;
+    return due - now > lingerNanos ? now : due;
   }
 
   private void tell(final Shipped event, final UsageVerdict verdict) {

@@ -21,6 +21,10 @@ public record UsageSettings(
       new UsageSettings(
           Duration.ofMillis(5).toNanos(), LedgerCommand.RecordUsage.MAX_EVENTS, 65_536, 4, 16_384);
 
+  /** For usage that comes as fast as it is taken: little in the inbox, much gathered before it. */
+  public static final UsageSettings BULK =
+      new UsageSettings(DEFAULTS.lingerNanos, DEFAULTS.batchEvents, 16_384, 1, 262_144);
+
   /** Refuses settings under which no usage could be shipped, naming the first of them (R42). */
   public UsageSettings {
     final Setting usage = new Setting("usage");
@@ -43,6 +47,11 @@ public record UsageSettings(
    */
   long lingerNanos(final int open) {
     return lingerNanos * (1 + Math.min(open / batchEvents, MOST_MORE_LINGERS));
+  }
+
+  /** Events that may be without an answer at once, wherever they are. */
+  public long slots() {
+    return (long) lanes * slotsPerLane;
   }
 
   /** The same with another queue. */

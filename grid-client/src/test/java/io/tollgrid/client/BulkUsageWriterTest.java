@@ -9,6 +9,7 @@ import io.tollgrid.ledger.Bits256;
 import io.tollgrid.ledger.Funding;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LegRole;
+import io.tollgrid.ledger.UsageDelivery;
 import io.tollgrid.ledger.UsageEvent;
 import io.tollgrid.ledger.UsageVerdict;
 import java.time.Duration;
@@ -20,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Witnesses R20 and R22 for usage that was recorded elsewhere: every event is answered once, and
- * credits bound what has no answer.
+ * Witnesses R20 and R22 for usage that was recorded elsewhere: every event is answered once, slots
+ * bound what has no answer, and credits what of it is in the inbox.
  */
 @Timeout(30)
 class BulkUsageWriterTest {
@@ -34,7 +35,7 @@ class BulkUsageWriterTest {
           inbox,
           new SystemClock(),
           new TestIds(1),
-          new UsageSettings(Duration.ofMillis(200).toNanos(), 4, 6, 1, 1));
+          new UsageSettings(Duration.ofMillis(200).toNanos(), 4, 4, 1, 10));
   private final Queue<UsageVerdict> answers = new ConcurrentLinkedQueue<>();
 
   @AfterEach
@@ -43,8 +44,12 @@ class BulkUsageWriterTest {
   }
 
   private void write(int events) throws InterruptedException {
+    write(ACCOUNT, events);
+  }
+
+  private void write(Id128 account, int events) throws InterruptedException {
     for (int i = 0; i < events; i++) {
-      writer.write(ACCOUNT, event(i), answers::add);
+      writer.write(account, event(i), answers::add);
     }
   }
 
@@ -98,9 +103,9 @@ class BulkUsageWriterTest {
   }
 
   @Test
-  void whoeverWritesWaitsForCredits() throws InterruptedException {
-    write(6);
-    final Thread seventh =
+  void whoeverWritesWaitsForASlot() throws InterruptedException {
+    write(10);
+    final Thread eleventh =
         new Thread(
             () -> {
               try {
@@ -109,17 +114,35 @@ class BulkUsageWriterTest {
                 Thread.currentThread().interrupt();
               }
             });
-    seventh.start();
+    eleventh.start();
     final Visit first = visit();
-    while (seventh.getState() != Thread.State.WAITING) {
+    while (eleventh.getState() != Thread.State.WAITING) {
       Thread.sleep(1);
     }
-    assertThat(writer.open()).isEqualTo(6);
+    assertThat(writer.open()).isEqualTo(10);
 
     first.knows(first.events().size(), UsageVerdict.UNFUNDED);
 
-    seventh.join(SOON.toMillis());
-    assertThat(seventh.isAlive()).isFalse();
+    eleventh.join(SOON.toMillis());
+    assertThat(eleventh.isAlive()).isFalse();
+  }
+
+  @Test
+  void whatTheInboxHasNoRoomForIsGatheredByAccount() throws InterruptedException {
+    final Id128 other = new Id128(0xACC, 2);
+    write(ACCOUNT, 4);
+    final Visit first = visit();
+    write(ACCOUNT, 1);
+    write(other, 1);
+    write(ACCOUNT, 1);
+    write(other, 2);
+    assertThat(inbox.waiting()).isZero();
+
+    first.knows(4, UsageVerdict.UNFUNDED);
+
+    assertThat(visit().batch().deliveries())
+        .extracting(UsageDelivery::account)
+        .containsExactly(ACCOUNT, ACCOUNT, other, other);
   }
 
   @Test

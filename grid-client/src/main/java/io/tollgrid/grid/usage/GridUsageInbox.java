@@ -19,12 +19,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The inbox of a grid, seen from a member, a lite member or a client. Nobody is told when an event
- * is classified, so it asks, at first often and then seldom.
+ * is classified, so it asks, at first often and then seldom, and the more batches there are the
+ * seldomer about each: questions are work for the members that are to classify.
  */
 public final class GridUsageInbox implements UsageInbox {
   private static final Logger LOG = LoggerFactory.getLogger(GridUsageInbox.class);
   private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(3).toNanos();
   private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+
+  /** Time between two questions, whatever batches they are about, when many are open. */
+  private static final long QUESTION_NANOS = Duration.ofMillis(1).toNanos();
 
   private final IMap<String, InboxEntry> batches;
   private final long answerWithinNanos;
@@ -110,10 +114,11 @@ public final class GridUsageInbox implements UsageInbox {
 
     /** Asks after a pause; {@code waitedNanos} are the pauses so far. */
     void later(long pauseNanos, long waitedNanos) {
+      final long turnNanos = Math.max(pauseNanos, open.size() * QUESTION_NANOS);
       try {
         final var unused =
             questions.schedule(
-                () -> ask(pauseNanos, waitedNanos + pauseNanos), pauseNanos, TimeUnit.NANOSECONDS);
+                () -> ask(pauseNanos, waitedNanos + turnNanos), turnNanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
         answer.completeExceptionally(e);
       }

@@ -37,7 +37,7 @@ public final class UsageLoad {
     void read(long lines);
   }
 
-  private static final int CREDITS = 16_384;
+  private static final UsageSettings SETTINGS = UsageSettings.BULK;
   private static final Duration LOOK_EVERY = Duration.ofMillis(5);
 
   private final UsageInbox inbox;
@@ -74,14 +74,7 @@ public final class UsageLoad {
    */
   public LoadReport run(InputStream in, Listener listener)
       throws UnreadableInputException, SQLException, InterruptedException {
-    final UsageSettings settings =
-        new UsageSettings(
-            UsageSettings.DEFAULTS.lingerNanos(),
-            UsageSettings.DEFAULTS.batchEvents(),
-            CREDITS,
-            1,
-            1);
-    try (BulkUsageWriter writer = BulkUsageWriter.start(inbox, clock, ids, settings)) {
+    try (BulkUsageWriter writer = BulkUsageWriter.start(inbox, clock, ids, SETTINGS)) {
       return new Run(writer, listener).run(new UsageLines(in));
     }
   }
@@ -140,11 +133,11 @@ public final class UsageLoad {
     private boolean hasRoom() throws SQLException, InterruptedException {
       takeAnswers();
       listener.read(tally.lines());
-      return writer.open() < CREDITS || awaitAnswers(CREDITS);
+      return writer.open() < SETTINGS.slots() || awaitAnswers(SETTINGS.slots());
     }
 
     /** Waits until fewer than {@code atMost} events have no answer; false if it gave up. */
-    private boolean awaitAnswers(int atMost) throws SQLException, InterruptedException {
+    private boolean awaitAnswers(long atMost) throws SQLException, InterruptedException {
       answeredNanos = clock.nowNanos();
       while (writer.open() >= atMost) {
         if (clock.nowNanos() - answeredNanos > patience.toNanos()) {

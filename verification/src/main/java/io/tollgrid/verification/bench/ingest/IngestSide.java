@@ -56,7 +56,7 @@ final class IngestSide implements AutoCloseable {
     final AtomicLong answered = new AtomicLong();
     final List<Double> marks = new ArrayList<>();
     try (BulkUsageWriter writer =
-        BulkUsageWriter.start(inbox, clock, new RandomIds(), UsageSettings.DEFAULTS)) {
+        BulkUsageWriter.start(inbox, clock, new RandomIds(), UsageSettings.BULK)) {
       final Stopwatch watch = Stopwatch.start();
       for (long i = 0; i < events; i++) {
         final int account = pick.next();
