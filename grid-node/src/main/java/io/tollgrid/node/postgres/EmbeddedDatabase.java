@@ -32,7 +32,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
   public static final String USER = "postgres";
 
   private static final String DATABASE = "tollgrid";
-  private static final Duration START = Duration.ofMinutes(2);
+  /**
+   * One that was killed recovers first, and one that is given up meanwhile begins anew: on a busy
+   * machine a short patience would never see it up. A server that ended is noticed at once.
+   */
+  private static final Duration START = Duration.ofMinutes(30);
   private static final Map<String, String> SETTINGS =
       Map.of(
           "fsync", "on",
