@@ -196,7 +196,7 @@ public final class BulkUsageWriter implements AutoCloseable {
       while (!isClosed()) {
         // Answers make room in the inbox, and what is left there has work of its own.
         final long answeredUntil = loop.run(clock.nowNanos());
-        final long until = Math.min(leave(clock.nowNanos()), answeredUntil);
+        final long until = Math.min(leave(), answeredUntil);
         final long pause = until - clock.nowNanos();
         if (pause > 0) {
           LockSupport.parkNanos(this, Math.min(pause, LONGEST_BACKOFF_NANOS));
@@ -218,11 +218,14 @@ public final class BulkUsageWriter implements AutoCloseable {
   }
 
   /** Leaves what there is room for and is full or has waited long enough; returns when to go on. */
-  private long leave(final long now) {
+  private long leave() {
     final List<List<Shipped>> batches = new ArrayList<>();
+    final long now;
     long until = Long.MAX_VALUE;
     lock.lock();
     try {
+      // Under the lock: no event that waits came later than this.
+      now = clock.nowNanos();
       while (hasRoom()) {
         until = dueNanos(now);
         if (until > now) {

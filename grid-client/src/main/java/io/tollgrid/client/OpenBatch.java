@@ -117,7 +117,7 @@ final class OpenBatch<E extends OpenBatch.Event> extends Duty {
   private void left(final UsageVerdicts verdicts) {
     left = true;
     backoff.reset();
-    learn(verdicts);
+    final boolean unused = learn(verdicts);
     goOn(0);
   }
 
@@ -127,8 +127,7 @@ final class OpenBatch<E extends OpenBatch.Event> extends Duty {
       goOn(0);
       return;
     }
-    final boolean more = answer.get().known() > known.known();
-    learn(answer.get());
+    final boolean more = learn(answer.get());
     if (more) {
       backoff.reset();
     } else {
@@ -161,7 +160,14 @@ final class OpenBatch<E extends OpenBatch.Event> extends Duty {
     return open;
   }
 
-  private void learn(final UsageVerdicts now) {
+  /**
+   * Takes in what the inbox knows. That may be less than before: a message that is late can bring
+   * the batch back as it was left, after its members were lost. What was known stays known, for
+   * each event is told once.
+   *
+   * @return whether it was more
+   */
+  private boolean learn(final UsageVerdicts now) {
     if (now.size() != events.size()) {
       LOG.error(
           "usage batch {} of {} events is in the inbox with {}; it is left again",
@@ -169,7 +175,7 @@ final class OpenBatch<E extends OpenBatch.Event> extends Duty {
           events.size(),
           now.size());
       leaveAgain();
-      return;
+      return false;
     }
     final List<E> classified = new ArrayList<>();
     final List<UsageVerdict> verdicts = new ArrayList<>();
@@ -180,10 +186,11 @@ final class OpenBatch<E extends OpenBatch.Event> extends Duty {
         verdicts.add(verdict);
       }
     }
-    known = now;
+    known = known.and(now);
     if (!classified.isEmpty()) {
       writer.classified(classified, verdicts);
     }
+    return !classified.isEmpty();
   }
 
   private void goOn(final long pauseNanos) {

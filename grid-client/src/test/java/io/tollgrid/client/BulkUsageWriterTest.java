@@ -159,6 +159,27 @@ class BulkUsageWriterTest {
     assertThat(answers).hasSize(3);
   }
 
+  /**
+   * A late message may bring a batch back as it was left, when its classifications went with a
+   * member.
+   */
+  @Test
+  void whatAnOlderCopyHasForgottenIsNotToldAgain() throws InterruptedException {
+    write(4);
+    visit().knows(3, UsageVerdict.UNFUNDED);
+    visit().knows(0, UsageVerdict.UNFUNDED);
+    visit().says(new VerdictsOf(4).at(3, UsageVerdict.STRAGGLER).verdicts());
+
+    assertThat(writer.flush(SOON)).isTrue();
+    assertThat(answers)
+        .containsExactly(
+            UsageVerdict.UNFUNDED,
+            UsageVerdict.UNFUNDED,
+            UsageVerdict.UNFUNDED,
+            UsageVerdict.STRAGGLER);
+    assertThat(writer.open()).isZero();
+  }
+
   @Test
   void whatHasNoAnswerIsNotFlushed() throws InterruptedException {
     write(1);

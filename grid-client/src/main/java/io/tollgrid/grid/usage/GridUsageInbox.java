@@ -28,7 +28,7 @@ public final class GridUsageInbox implements UsageInbox {
   private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
 
   /** Time between two questions, whatever batches they are about, when many are open. */
-  private static final long QUESTION_NANOS = Duration.ofMillis(1).toNanos();
+  private static final long QUESTION_NANOS = Duration.ofMillis(2).toNanos();
 
   private final IMap<String, InboxEntry> batches;
   private final long answerWithinNanos;

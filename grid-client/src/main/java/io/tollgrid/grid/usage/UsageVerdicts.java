@@ -81,6 +81,24 @@ public final class UsageVerdicts {
     return new UsageVerdicts(next);
   }
 
+  /**
+   * The same with what another copy knows of the other events; what was known before stays.
+   *
+   * @throws IllegalArgumentException if it is of another number of events
+   */
+  public UsageVerdicts and(UsageVerdicts other) {
+    if (other.size() != size()) {
+      throw new IllegalArgumentException(other + " says nothing about " + this);
+    }
+    final byte[] next = places.clone();
+    for (int i = 0; i < next.length; i++) {
+      if (next[i] == 0) {
+        next[i] = other.places[i];
+      }
+    }
+    return new UsageVerdicts(next);
+  }
+
   /** How a verdict is written. */
   @SuppressWarnings("EnumOrdinal") // the order of the constants is part of stored forms
   static byte placeOf(UsageVerdict verdict) {

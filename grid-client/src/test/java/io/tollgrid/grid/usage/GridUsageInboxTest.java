@@ -9,9 +9,12 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
 import io.tollgrid.grid.GridNames;
 import io.tollgrid.grid.GridSerialization;
 import io.tollgrid.ledger.UsageVerdict;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -20,6 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -181,6 +185,59 @@ class GridUsageInboxTest {
         first.getMap(GridNames.USAGE_INBOX).getLocalMapStats().getOwnedEntryCount()
             + second.getMap(GridNames.USAGE_INBOX).getLocalMapStats().getOwnedEntryCount();
     assertThat(copies).isEqualTo(owned).isPositive();
+  }
+
+  /** A slow machine asks less, never more. */
+  @Test
+  void theMoreBatchesAreOpenTheSeldomerItAsksAboutEach() throws InterruptedException {
+    final LongAdder questions = new LongAdder();
+    final GridUsageInbox many =
+        new GridUsageInbox(counting(client, questions), Duration.ofSeconds(30));
+    final int batches = 400;
+    for (int i = 0; i < batches; i++) {
+      final UsageBatch left = batch(++numbers, 1);
+      get(many.leave(left));
+      final var unused = many.ask(left, 0);
+    }
+    questions.reset();
+    final long fromNanos = System.nanoTime();
+    while (questions.sum() < 3 * batches) {
+      Thread.sleep(1);
+    }
+    final long tookMillis = (System.nanoTime() - fromNanos) / 1_000_000;
+    many.close();
+    assertThat(tookMillis).as("of three questions about each").isGreaterThan(3 * batches);
+  }
+
+  /** The same instance, whose maps count what is submitted to them. */
+  private static HazelcastInstance counting(HazelcastInstance instance, LongAdder submitted) {
+    return proxy(
+        HazelcastInstance.class,
+        (method, arguments) -> {
+          final Object answer = method.invoke(instance, arguments);
+          return answer instanceof IMap<?, ?> map
+              ? proxy(
+                  IMap.class,
+                  (asked, with) -> {
+                    if (asked.getName().equals("submitToKey")) {
+                      submitted.increment();
+                    }
+                    return asked.invoke(map, with);
+                  })
+              : answer;
+        });
+  }
+
+  private interface Call {
+    Object make(Method method, Object[] arguments) throws ReflectiveOperationException;
+  }
+
+  private static <T> T proxy(Class<T> type, Call call) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> call.make(method, arguments)));
   }
 
   @Test

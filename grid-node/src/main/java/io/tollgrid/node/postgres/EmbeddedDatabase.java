@@ -32,11 +32,14 @@ public final class EmbeddedDatabase implements AutoCloseable {
   public static final String USER = "postgres";
 
   private static final String DATABASE = "tollgrid";
+  private static final Duration START = Duration.ofMinutes(2);
+
   /**
-   * One that was killed recovers first, and one that is given up meanwhile begins anew: on a busy
-   * machine a short patience would never see it up. A server that ended is noticed at once.
+   * For one that was killed: it recovers before it answers, and if it were given up meanwhile the
+   * next start would begin anew, on a busy machine for ever.
    */
-  private static final Duration START = Duration.ofMinutes(30);
+  private static final Duration RECOVERY = Duration.ofMinutes(30);
+
   private static final Map<String, String> SETTINGS =
       Map.of(
           "fsync", "on",
@@ -78,8 +81,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
     try {
       directory.checkFiles(major());
       final String password = directory.password();
+      final Duration patience = RunningServer.wasLeft(directory.postgres()) ? RECOVERY : START;
       RunningServer.on(directory.postgres()).ifPresent(orphan -> orphan.stop(USER, password));
-      final EmbeddedDatabase database = launch(directory, port, password);
+      final EmbeddedDatabase database = launch(directory, port, password, patience);
       started = true;
       return database;
     } finally {
@@ -108,8 +112,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE;
   }
 
-  private static EmbeddedDatabase launch(DataDirectory directory, int port, String password) {
-    final EmbeddedPostgres server = server(directory, port, password);
+  private static EmbeddedDatabase launch(
+      DataDirectory directory, int port, String password, Duration patience) {
+    final EmbeddedPostgres server = server(directory, port, password, patience);
     boolean good = false;
     try {
       directory.markReady();
@@ -131,7 +136,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
   }
 
-  private static EmbeddedPostgres server(DataDirectory directory, int port, String password) {
+  private static EmbeddedPostgres server(
+      DataDirectory directory, int port, String password, Duration patience) {
     final long logBytes = directory.logBytes();
     try {
       // Unpacked once per user, where no other user can put a program of his own.
@@ -145,7 +151,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
               .setCleanDataDirectory(false)
               .setRegisterShutdownHook(false)
               .setOverrideWorkingDirectory(cache.resolve("postgres").toFile())
-              .setPGStartupWait(START)
+              .setPGStartupWait(patience)
               .setPort(port)
               .setOutputRedirector(log)
               .setErrorRedirector(log)

@@ -27,6 +27,7 @@ final class RunningServer {
   private static final Logger LOG = LoggerFactory.getLogger(RunningServer.class);
   private static final Duration STOP = Duration.ofMinutes(1);
   private static final int PORT_LINE = 3;
+  private static final String NOTE = "postmaster.pid";
   private static final String END_SESSIONS =
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
           + " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'";
@@ -41,6 +42,11 @@ final class RunningServer {
     this.pidFile = pidFile;
   }
 
+  /** Whether no server on {@code files} was stopped in order since the last one was started. */
+  static boolean wasLeft(Path files) {
+    return Files.exists(files.resolve(NOTE));
+  }
+
   /**
    * The server running on {@code files}, if one is. The caller owns the directory.
    *
@@ -48,7 +54,7 @@ final class RunningServer {
    * names it is removed, because PostgreSQL would refuse to start beside it.
    */
   static Optional<RunningServer> on(Path files) {
-    final Path note = files.resolve("postmaster.pid");
+    final Path note = files.resolve(NOTE);
     try {
       if (!Files.exists(note)) {
         return Optional.empty();

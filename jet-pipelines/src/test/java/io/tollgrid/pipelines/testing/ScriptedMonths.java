@@ -27,7 +27,7 @@ public final class ScriptedMonths implements MonthWatch.Months {
 
   @Override
   public MonthPartitions.Ensured ensure() {
-    return new MonthPartitions.Ensured(List.of(), blocked);
+    return new MonthPartitions.Ensured(List.of(), blocked, List.of());
   }
 
   @Override

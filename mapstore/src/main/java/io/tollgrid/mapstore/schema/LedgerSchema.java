@@ -1,5 +1,6 @@
 package io.tollgrid.mapstore.schema;
 
+import io.tollgrid.ledger.Id128;
 import io.tollgrid.mapstore.database.DurableSettings;
 import io.tollgrid.mapstore.database.UnsafeDatabaseException;
 import java.sql.Connection;
@@ -42,17 +43,19 @@ public final class LedgerSchema {
   }
 
   /**
-   * Does all of it, in order: settings, migrations, partition count, month partitions.
+   * Does all of it, in order: settings, migrations, partition count, horizon, month partitions.
    *
    * @param partitionCount the grid's; recorded by the first start and the same ever after, because
    *     another count would put accounts under other partitions' fences
    * @param requestIdHorizon how old an accepted request id may be
-   * @throws UnsafeDatabaseException if the settings or the partition count forbid a start
+   * @throws UnsafeDatabaseException if the settings, the partition count or the horizon forbid a
+   *     start
    */
   public void prepare(int partitionCount, Duration requestIdHorizon) throws SQLException {
     verifySettings();
     migrate();
     requirePartitionCount(partitionCount);
+    requireKnownIds(requestIdHorizon);
     final MonthPartitions.Ensured ensured = monthPartitions().ensure(requestIdHorizon);
     LOG.info(
         "the schema is ready: {} ledger partitions, {} month partitions new",
@@ -104,6 +107,37 @@ public final class LedgerSchema {
                 + " ledger partitions; a grid with "
                 + partitionCount
                 + " would write under the wrong fences");
+      }
+      connection.commit();
+    }
+  }
+
+  /**
+   * Refuses a horizon that reaches back to ids that were forgotten under a shorter one: they would
+   * be billed anew (R20).
+   *
+   * @throws UnsafeDatabaseException if it does
+   */
+  public void requireKnownIds(Duration requestIdHorizon) throws SQLException {
+    try (Connection connection = control.getConnection();
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "SELECT value, (extract(epoch FROM clock_timestamp()) * 1000)::int8"
+                    + " FROM ledger_settings WHERE name = ?")) {
+      statement.setString(1, MonthPartitions.FIRST_REQUEST_ID);
+      try (ResultSet row = statement.executeQuery()) {
+        if (row.next()) {
+          final long knownMillis = Months.unixMillisOf(Id128.parse(row.getString(1)));
+          final Duration known = Duration.ofMillis(row.getLong(2) - knownMillis);
+          if (requestIdHorizon.compareTo(known) > 0) {
+            throw new UnsafeDatabaseException(
+                "ledger.requestIdHorizon is "
+                    + requestIdHorizon.toDays()
+                    + " days, and request ids older than "
+                    + known.toDays()
+                    + " days were forgotten under a shorter one: they could be billed again");
+          }
+        }
       }
       connection.commit();
     }

@@ -19,8 +19,13 @@ import org.slf4j.LoggerFactory;
  * denial_minute} (R23).
  *
  * <p>A row that finds no partition of its month is kept by the table's DEFAULT; that is an alarm,
- * because its month can then not be attached until somebody moved it. Thread-safe; nodes may run it
- * at the same time.
+ * because its month can then not be attached until somebody moved it.
+ *
+ * <p>Journal and usage are kept for ever. Request ids are kept until they are beyond the horizon by
+ * a month or more: what is older is rejected without a look at them (R20), so their partitions are
+ * dropped. A partition that takes no row stands for all of them, so that nobody with a longer
+ * horizon can bill one again, and {@code ledger_settings} says from which id on all are known.
+ * Thread-safe; nodes may run it at the same time.
  */
 public final class MonthPartitions {
   /** Months that exist before their rows do. */
@@ -30,11 +35,20 @@ public final class MonthPartitions {
   private static final int LOCK = 0x4D4F4E54;
   private static final int MAX_MONTHS_BACK = 60;
 
+  /** The setting that names the first id from which on all are known. */
+  static final String FIRST_REQUEST_ID = "first_request_id";
+
+  /** Whoever waits for a table's lock has everybody behind him wait too. */
+  private static final String IN_PASSING = "SET LOCAL lock_timeout = '200ms'";
+
+  private static final String LOCKED = "55P03";
+
   /** DEFAULT holds rows of the month; the name is taken. */
   private static final Set<String> BLOCKING = Set.of("23514", "42P07");
 
   private static final List<String> BY_MONTH = List.of("journal", "usage_event", "denial_minute");
   private static final String BY_ID = "usage_request";
+  private static final String FORGOTTEN = BY_ID + "_forgotten";
 
   private final DataSource control;
 
@@ -49,29 +63,33 @@ public final class MonthPartitions {
    * @param created partitions that are new
    * @param blocked partitions that could not be attached, because DEFAULT holds rows of theirs or
    *     something else has their name
+   * @param forgotten partitions that were dropped with all their ids
    */
-  public record Ensured(List<String> created, List<String> blocked) {
+  public record Ensured(List<String> created, List<String> blocked, List<String> forgotten) {
     /** Copies the lists. */
     public Ensured {
       created = List.copyOf(created);
       blocked = List.copyOf(blocked);
+      forgotten = List.copyOf(forgotten);
     }
   }
 
   /**
    * Creates what is missing from the present month (for request ids: from the oldest one accepted)
-   * to {@value #MONTHS_AHEAD} months ahead, by PostgreSQL's clock.
+   * to {@value #MONTHS_AHEAD} months ahead, and drops older months of request ids, by PostgreSQL's
+   * clock. A month whose table is in use is dropped another time.
    *
    * @param requestIdHorizon how old an accepted request id may be
    */
   public Ensured ensure(Duration requestIdHorizon) throws SQLException {
     final List<String> created = new ArrayList<>();
     final List<String> blocked = new ArrayList<>();
+    final List<String> forgotten = new ArrayList<>();
     try (Connection connection = control.getConnection()) {
       final YearMonth now = Months.monthOf(clockNanos(connection));
       final YearMonth last = now.plusMonths(MONTHS_AHEAD);
-      final YearMonth oldest =
-          now.minusMonths(Math.min(MAX_MONTHS_BACK, requestIdHorizon.toDays() / 28 + 1));
+      final long monthsBack = requestIdHorizon.toDays() / 28 + 1;
+      final YearMonth oldest = now.minusMonths(Math.min(MAX_MONTHS_BACK, monthsBack));
       for (final String table : BY_MONTH) {
         for (YearMonth month = now; !month.isAfter(last); month = month.plusMonths(1)) {
           attach(connection, table, month, rangeByMonth(month), created, blocked);
@@ -80,8 +98,13 @@ public final class MonthPartitions {
       for (YearMonth month = oldest; !month.isAfter(last); month = month.plusMonths(1)) {
         attach(connection, BY_ID, month, rangeById(month), created, blocked);
       }
+      if (monthsBack <= MAX_MONTHS_BACK) {
+        for (final YearMonth month : monthsBefore(connection, oldest)) {
+          forget(connection, month, forgotten, blocked);
+        }
+      }
     }
-    return new Ensured(created, blocked);
+    return new Ensured(created, blocked, forgotten);
   }
 
   /**
@@ -136,6 +159,77 @@ public final class MonthPartitions {
       }
       LOG.error("{} cannot be made a partition of {}", partition, table, e);
       blocked.add(partition);
+    }
+  }
+
+  /** Months before one whose request ids are still kept, oldest first. */
+  private static List<YearMonth> monthsBefore(Connection connection, YearMonth first)
+      throws SQLException {
+    final List<YearMonth> months = new ArrayList<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT substring(c.relname FROM '^usage_request_([0-9]{6})$')::int AS month"
+                + " FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid"
+                + " WHERE i.inhparent = to_regclass(?) ORDER BY 1")) {
+      statement.setString(1, BY_ID);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          final int month = rows.getInt(1);
+          if (!rows.wasNull() && month < Months.number(first)) {
+            months.add(Months.month(month));
+          }
+        }
+      }
+    }
+    connection.commit();
+    return months;
+  }
+
+  /** Each moves the end of what is forgotten by a month, or leaves everything as it was. */
+  private static void forget(
+      Connection connection, YearMonth month, List<String> forgotten, List<String> blocked)
+      throws SQLException {
+    final String partition = BY_ID + "_" + Months.number(month);
+    final String firstKnown = Months.firstId(month.plusMonths(1)).toHex();
+    try (Statement statement = connection.createStatement();
+        PreparedStatement setting =
+            connection.prepareStatement(
+                "INSERT INTO ledger_settings (name, value) VALUES (?, ?) ON CONFLICT (name)"
+                    + " DO UPDATE SET value = excluded.value")) {
+      statement.execute("SELECT pg_advisory_xact_lock(" + LOCK + ", 0)");
+      if (!isAttached(connection, BY_ID, partition)) {
+        connection.commit();
+        return;
+      }
+      statement.execute(IN_PASSING);
+      statement.execute("ALTER TABLE " + BY_ID + " DETACH PARTITION " + partition);
+      statement.execute("DROP TABLE " + partition);
+      statement.execute("DROP TABLE IF EXISTS " + FORGOTTEN);
+      statement.execute(
+          "CREATE TABLE "
+              + FORGOTTEN
+              + " PARTITION OF "
+              + BY_ID
+              + " (CONSTRAINT usage_request_not_forgotten CHECK (false))"
+              + " FOR VALUES FROM (MINVALUE) TO ('"
+              + firstKnown
+              + "')");
+      setting.setString(1, FIRST_REQUEST_ID);
+      setting.setString(2, firstKnown);
+      setting.executeUpdate();
+      connection.commit();
+      forgotten.add(partition);
+      LOG.info("{} was dropped; request ids that old are rejected", partition);
+    } catch (SQLException e) {
+      connection.rollback();
+      if (LOCKED.equals(e.getSQLState())) {
+        LOG.info("{} is in use and will be dropped another time", partition);
+      } else if (BLOCKING.contains(e.getSQLState())) {
+        LOG.error("{} cannot be forgotten", partition, e);
+        blocked.add(partition);
+      } else {
+        throw e;
+      }
     }
   }
 

@@ -29,9 +29,18 @@ public final class Months {
     return month.getYear() * PER_YEAR + month.getMonthValue();
   }
 
+  static YearMonth month(int number) {
+    return YearMonth.of(number / PER_YEAR, number % PER_YEAR);
+  }
+
   /** The smallest time-ordered id made in {@code month} or later. */
   static Id128 firstId(YearMonth month) {
     final long unixMillis = month.atDay(1).atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli();
     return new Id128(unixMillis << 16, 0);
+  }
+
+  /** When a time-ordered id was made. */
+  static long unixMillisOf(Id128 id) {
+    return id.high() >>> 16;
   }
 }

@@ -20,6 +20,15 @@ final class Checks {
    * @param sql returns account and details
    */
   record Check(String name, String sql) {
+    /** The id from which on all are known; older ones may have been forgotten (R20). */
+    private static final String KNOWN =
+        "(SELECT coalesce(min(value), repeat('0', 32))::uuid FROM ledger_settings"
+            + " WHERE name = 'first_request_id')";
+
+    Check {
+      sql = sql.replace("KNOWN", KNOWN);
+    }
+
     /** Asks for the disagreements of a range. */
     PreparedStatement of(Connection connection, AccountRange range) throws SQLException {
       final PreparedStatement statement = connection.prepareStatement(sql);
@@ -112,7 +121,7 @@ final class Checks {
                   replace(coalesce(r.request_id, e.request_id)::text, '-', ''), coalesce(r.part, e.part),
                   coalesce(e.units::text, 'no'), coalesce(r.units::text, 'no'))
               FROM (SELECT * FROM usage_request WHERE account BETWEEN ? AND ?) r FULL JOIN (
-                SELECT * FROM usage_event WHERE kind = 0 AND account BETWEEN ? AND ?) e
+                SELECT * FROM usage_event WHERE kind = 0 AND account BETWEEN ? AND ? AND request_id >= KNOWN) e
                 ON e.account = r.account AND e.request_id = r.request_id AND e.part = r.part
               WHERE r.units IS DISTINCT FROM e.units OR r.verdict IS DISTINCT FROM e.verdict
                  OR r.writer IS DISTINCT FROM e.writer OR r.sequence IS DISTINCT FROM e.sequence
@@ -125,7 +134,7 @@ final class Checks {
                   coalesce(r.credited, 0), coalesce(c.units, 0))
               FROM (SELECT * FROM usage_request WHERE credited <> 0 AND account BETWEEN ? AND ?) r FULL JOIN (
                 SELECT account, request_id, part, sum(units) AS units FROM usage_event
-                WHERE kind = 1 AND account BETWEEN ? AND ? GROUP BY account, request_id, part) c
+                WHERE kind = 1 AND account BETWEEN ? AND ? AND request_id >= KNOWN GROUP BY account, request_id, part) c
                 ON c.account = r.account AND c.request_id = r.request_id AND c.part = r.part
               WHERE coalesce(r.credited, 0) <> coalesce(c.units, 0)
               """),

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tollgrid.mapstore.database.LedgerDataSources;
 import io.tollgrid.mapstore.database.UnsafeDatabaseException;
 import io.tollgrid.mapstore.testing.TestPostgres;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -112,6 +114,57 @@ class LedgerSchemaTest {
         .isEqualTo(
             database.query(
                 "SELECT 'usage_request_' || to_char(now() AT TIME ZONE 'UTC', 'YYYYMM')"));
+  }
+
+  @Test
+  void idsBeyondTheHorizonAreForgottenAndNeverTakenAgain() throws SQLException {
+    try (TestPostgres old = TestPostgres.empty();
+        LedgerDataSources other = old.dataSources()) {
+      final LedgerSchema aged = new LedgerSchema(other.control());
+      aged.prepare(7, Duration.ofDays(400));
+      final String insert =
+          "INSERT INTO usage_request SELECT gen_random_uuid(), (lpad(to_hex((extract(epoch FROM now()"
+              + " - interval '%s days') * 1000)::int8), 12, '0') || '70008000000000000001')::uuid, 0,"
+              + " gen_random_uuid(), 1, 0, 1";
+      old.execute(insert.formatted(50), insert.formatted(300));
+      assertThat(aged.monthPartitions().ensure(Duration.ofDays(400)).forgotten()).isEmpty();
+
+      final List<String> forgotten =
+          aged.monthPartitions().ensure(Duration.ofDays(100)).forgotten();
+
+      assertThat(forgotten).hasSize(11).isSorted();
+      assertThat(old.number("SELECT count(*) FROM usage_request")).isEqualTo(1);
+      old.execute(insert.formatted(60));
+      assertThatThrownBy(() -> old.execute(insert.formatted(300)))
+          .hasMessageContaining("usage_request_not_forgotten");
+      assertThat(aged.monthPartitions().ensure(Duration.ofDays(100)).forgotten()).isEmpty();
+      aged.prepare(7, Duration.ofDays(100));
+      assertThatThrownBy(() -> aged.prepare(7, Duration.ofDays(400)))
+          .isInstanceOf(UnsafeDatabaseException.class)
+          .hasMessageContaining("ledger.requestIdHorizon is 400 days");
+
+      assertThat(aged.monthPartitions().ensure(Duration.ofDays(50)).forgotten())
+          .as("what is forgotten grows")
+          .isNotEmpty();
+      assertThatThrownBy(() -> old.execute(insert.formatted(300)))
+          .hasMessageContaining("usage_request_not_forgotten");
+    }
+  }
+
+  @Test
+  void aMonthThatIsInUseIsForgottenAnotherTime() throws SQLException {
+    try (TestPostgres old = TestPostgres.empty();
+        LedgerDataSources other = old.dataSources()) {
+      final LedgerSchema aged = new LedgerSchema(other.control());
+      aged.prepare(7, Duration.ofDays(400));
+      try (Connection reader = other.control().getConnection();
+          Statement reads = reader.createStatement()) {
+        reads.execute("SELECT count(*) FROM usage_request");
+        assertThat(aged.monthPartitions().ensure(Duration.ofDays(100)).forgotten()).isEmpty();
+        reader.rollback();
+      }
+      assertThat(aged.monthPartitions().ensure(Duration.ofDays(100)).forgotten()).isNotEmpty();
+    }
   }
 
   @Test

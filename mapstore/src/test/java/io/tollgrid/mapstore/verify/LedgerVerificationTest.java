@@ -217,6 +217,30 @@ class LedgerVerificationTest {
   }
 
   @Test
+  void whatWasForgottenOfIdsIsNoDisagreement() throws SQLException {
+    try (Connection connection = ledger.sources().control().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DELETE FROM usage_request");
+      statement.execute(
+          "INSERT INTO ledger_settings VALUES ('first_request_id', '" + "f".repeat(32) + "')");
+      assertThat(
+              LedgerVerification.inspect(connection, AccountRange.ALL, LedgerLimits.DEFAULTS)
+                  .findings())
+          .isEmpty();
+      statement.execute(
+          "UPDATE ledger_settings SET value = '"
+              + "0".repeat(32)
+              + "'"
+              + " WHERE name = 'first_request_id'");
+      assertThat(
+              LedgerVerification.inspect(connection, AccountRange.ALL, LedgerLimits.DEFAULTS)
+                  .findings())
+          .isNotEmpty();
+      connection.rollback();
+    }
+  }
+
+  @Test
   void rangesOfSomeAccountsEachCoverAllOfThemOnce() throws SQLException {
     final LedgerVerification verification = new LedgerVerification(ledger.sources().control());
 
