@@ -8,7 +8,9 @@ import io.tollgrid.verification.faults.fleet.FleetFaults;
 import io.tollgrid.verification.faults.ingest.IngestFaults;
 import io.tollgrid.verification.faults.run.Connections;
 import io.tollgrid.verification.faults.run.LedgerFaults;
+import io.tollgrid.verification.faults.run.RunDirectories;
 import io.tollgrid.verification.faults.run.RunResult;
+import io.tollgrid.verification.faults.soak.SoakRun;
 import io.tollgrid.verification.faults.sweep.SweepFaults;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +40,8 @@ public final class FaultsCommand implements Callable<Integer> {
   private static final int LEAST_LEASES = 5_000;
   private static final int LEAST_PLAN_ACCOUNTS = 1_000;
   private static final int MOST_ACCOUNTS = 10_000_000;
+  private static final int SHORTEST_MINUTES = 3;
+  private static final int LONGEST_MINUTES = 1_440;
   private static final int LEAST_EVENTS = 10_000;
   private static final int MOST_EVENTS = 50_000_000;
 
@@ -64,6 +68,15 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Option(names = "--ingest", description = "Usage from its writers to the ledgers.")
   private boolean ingest;
+
+  @Option(names = "--soak", description = "Half of what the system can take, for long.")
+  private boolean soak;
+
+  @Option(
+      names = "--minutes",
+      description =
+          "Of the soak: how long, 3 to 1440; default 30, of which the last 20 are judged.")
+  private int minutes = 30;
 
   @Option(
       names = "--events",
@@ -136,10 +149,10 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (Stream.of(ledger, fleet, sweeps, ingest).filter(asked -> asked).count() != 1) {
+    if (Stream.of(ledger, fleet, sweeps, ingest, soak).filter(asked -> asked).count() != 1) {
       throw new ParameterException(
           spec.commandLine(),
-          "say which faults: --ledger, --fleet, --sweeps or --ingest, one of them");
+          "say which faults: --ledger, --fleet, --sweeps, --ingest or --soak, one of them");
     }
     if (events < LEAST_EVENTS || events > MOST_EVENTS) {
       throw new ParameterException(
@@ -161,6 +174,15 @@ public final class FaultsCommand implements Callable<Integer> {
     if (sweeps && (noRuns || (noLanes && accounts + leases + planAccounts == 0))) {
       throw new ParameterException(
           spec.commandLine(), "of the sweeps nothing is left to do; their parts have sizes");
+    }
+    if (minutes < SHORTEST_MINUTES || minutes > LONGEST_MINUTES) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--minutes is " + SHORTEST_MINUTES + " to " + LONGEST_MINUTES + ", not " + minutes);
+    }
+    if (soak && (quick || noRuns || noLanes)) {
+      throw new ParameterException(
+          spec.commandLine(), "the soak is one run and nothing else; --minutes sets its length");
     }
     if (ingest && quick) {
       throw new ParameterException(
@@ -187,6 +209,13 @@ public final class FaultsCommand implements Callable<Integer> {
               new SweepFaults.Options(seed, accounts, leases, planAccounts, !noLanes, keep),
               this::progress)
           .run();
+    }
+    if (soak) {
+      return List.of(
+          new RunDirectories(keep, this::progress)
+              .work(
+                  SoakRun.NAME,
+                  new SoakRun(Duration.ofMinutes(minutes), seed, this::progress)::run));
     }
     if (ingest) {
       return new IngestFaults(

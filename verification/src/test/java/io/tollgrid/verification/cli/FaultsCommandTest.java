@@ -25,6 +25,10 @@ class FaultsCommandTest {
         "faults --ingest --sweeps",
         "faults --ingest --events 9999",
         "faults --ingest --events 50000001",
+        "faults --soak --fleet",
+        "faults --soak --minutes 2",
+        "faults --soak --minutes 1441",
+        "faults --soak --no-lanes",
         "faults --ingest --quick",
         "faults --ingest --no-lanes --no-runs"
       })

@@ -41,6 +41,10 @@ public final class FleetFaults {
     final List<RunResult> results = new ArrayList<>();
     if (options.lanes()) {
       results.add(directories.work("fleet-lanes", new FleetLanes(options.seed(), progress)::run));
+      results.add(
+          directories.work(TakeoverLane.NAME, new TakeoverLane(options.seed(), progress)::run));
+      results.add(
+          directories.work(RestartLane.NAME, new RestartLane(options.seed(), progress)::run));
     }
     // The schedules are shared out: each is run once.
     final int runs = options.connections().size();

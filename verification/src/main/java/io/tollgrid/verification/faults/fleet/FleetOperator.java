@@ -1,5 +1,6 @@
 package io.tollgrid.verification.faults.fleet;
 
+import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tollgrid.grid.GridLedgerClient;
@@ -51,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * The operator of a fleet, in the parent's process: founds accounts, publishes, deposits, and waits
  * for every answer. Used by one thread.
  */
-final class FleetOperator implements AutoCloseable {
+public final class FleetOperator implements AutoCloseable {
   private static final int IN_FLIGHT = 128;
   private static final int PUBLISHERS = 3;
   private static final long ANSWER_SECONDS = 120;
@@ -68,7 +69,7 @@ final class FleetOperator implements AutoCloseable {
   private final Publications publications;
 
   /** The operator of a rig's cluster. */
-  static FleetOperator of(Rig rig) {
+  public static FleetOperator of(Rig rig) {
     return new FleetOperator(
         rig.connect(), rig.cluster().operatorKeyFile(), rig.postgres().address(), rig.newHistory());
   }
@@ -96,7 +97,7 @@ final class FleetOperator implements AutoCloseable {
   }
 
   /** Active, strict accounts with so many units each, and the plan under which a unit is a unit. */
-  void found(Collection<Id128> accounts, long units) throws SQLException {
+  public void found(Collection<Id128> accounts, long units) throws SQLException {
     each(
         accounts,
         account ->
@@ -119,7 +120,7 @@ final class FleetOperator implements AutoCloseable {
   }
 
   /** Assigns many principals their accounts, some at a time. */
-  void assign(Map<Id128, Id128> payers) throws SQLException {
+  public void assign(Map<Id128, Id128> payers) throws SQLException {
     final ExecutorService some = Executors.newFixedThreadPool(PUBLISHERS);
     try {
       final List<Future<?>> published = new ArrayList<>();
@@ -205,8 +206,15 @@ final class FleetOperator implements AutoCloseable {
     await(answers);
   }
 
+  /** {@code host:port} of the member that owns an account's ledger; empty while nobody does. */
+  String ownerOf(Id128 account) {
+    final @Nullable Member owner =
+        hazelcast.getPartitionService().getPartition(account.toHex()).getOwner();
+    return owner == null ? "" : owner.getAddress().getHost() + ":" + owner.getAddress().getPort();
+  }
+
   /** Submits until there is a definite answer: the same command, so it takes effect once (R16). */
-  private CompletableFuture<LedgerAnswer> submit(Id128 account, LedgerCommand command) {
+  CompletableFuture<LedgerAnswer> submit(Id128 account, LedgerCommand command) {
     final CompletableFuture<LedgerAnswer> definite = new CompletableFuture<>();
     submit(account, command, definite);
     return definite;

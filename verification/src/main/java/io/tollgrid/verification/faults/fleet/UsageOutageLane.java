@@ -19,17 +19,12 @@ import io.tollgrid.verification.faults.run.Words;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL stands still for a minute while requests are served: their usage stays within its
@@ -66,51 +61,6 @@ public final class UsageOutageLane {
   public UsageOutageLane(long seed, Progress progress) {
     this.seed = seed;
     this.progress = progress;
-  }
-
-  /** What became of requests. */
-  private static final class Traffic implements AutoCloseable {
-    final LongAdder served = new LongAdder();
-    final LongAdder shed = new LongAdder();
-    final Map<Denial, Long> otherwise = new EnumMap<>(Denial.class);
-    private final AtomicBoolean ended = new AtomicBoolean();
-    private final Thread thread;
-
-    Traffic(LocalInstances local, InstanceRuntime instance, List<Id128> accounts) {
-      thread =
-          new Thread(
-              () -> {
-                for (int i = 0; !ended.get(); i++) {
-                  count(local.served(instance, accounts.get(i % accounts.size()), 1));
-                  if (i % REQUESTS_PER_MILLI == 0) {
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-                  }
-                }
-              },
-              "traffic");
-      thread.setDaemon(true);
-      thread.start();
-    }
-
-    private void count(@Nullable Denial denial) {
-      if (denial == null) {
-        served.increment();
-      } else if (denial == Denial.USAGE_QUEUE_FULL) {
-        shed.increment();
-      } else {
-        otherwise.merge(denial, 1L, Long::sum);
-      }
-    }
-
-    @Override
-    public void close() {
-      ended.set(true);
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 
   /** Runs it. */
@@ -165,19 +115,23 @@ public final class UsageOutageLane {
         served += isServed ? 1 : 0;
       }
       lane.expect(served == ACCOUNTS, served + " of " + ACCOUNTS + " accounts are served");
-      try (Traffic traffic = new Traffic(local, instance, accounts)) {
+      try (Traffic traffic = new Traffic(local, instance, accounts, REQUESTS_PER_MILLI)) {
         rig.pass(BEFORE_MILLIS);
-        facts.put("served_before_per_second", traffic.served.sum() * 1_000 / BEFORE_MILLIS);
-        lane.expect(traffic.shed.sum() == 0, "nothing is shed while usage is recorded");
+        facts.put("served_before_per_second", traffic.served() * 1_000 / BEFORE_MILLIS);
+        lane.expect(
+            traffic.denied(Denial.USAGE_QUEUE_FULL) == 0,
+            "nothing is shed while usage is recorded");
         goAway(rig, lane, instance, traffic, facts);
         traffic.close();
-        facts.put("requests_served", traffic.served.sum());
-        facts.put("requests_shed", traffic.shed.sum());
+        facts.put("requests_served", traffic.served());
+        facts.put("requests_shed", traffic.denied(Denial.USAGE_QUEUE_FULL));
         lane.expect(
-            traffic.shed.sum() > 0, traffic.shed.sum() + " requests are shed once slots are full");
+            traffic.denied(Denial.USAGE_QUEUE_FULL) > 0,
+            traffic.denied(Denial.USAGE_QUEUE_FULL) + " requests are shed once slots are full");
         lane.expect(
-            traffic.otherwise.isEmpty(), "no request is denied otherwise: " + traffic.otherwise);
-        served += traffic.served.sum();
+            traffic.denials().keySet().equals(Set.of(Denial.USAGE_QUEUE_FULL)),
+            "no request is denied otherwise: " + traffic.denials());
+        served += traffic.served();
       }
       catchUp(rig, lane, local, instance, facts);
       final ShutdownReport report = instance.shutdown(Duration.ofSeconds(20));

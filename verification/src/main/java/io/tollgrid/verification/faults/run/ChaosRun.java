@@ -103,7 +103,7 @@ final class ChaosRun {
   private void breakThings(Rig rig) throws SQLException {
     for (int i = 0; i < MOST_SCHEDULES && shortfalls.isEmpty(); i++) {
       final FaultSchedule schedule =
-          FaultSchedule.draw(seed + i, members, duration.toMillis(), rig.silenceMillis());
+          FaultSchedule.draw(seed + i, members, duration.toMillis(), rig.silence().toMillis());
       follow(rig, schedule);
       final List<String> missing = thresholds.missing(counts(rig));
       progress.say(name() + " after schedule " + (i + 1) + ": missing " + missing);

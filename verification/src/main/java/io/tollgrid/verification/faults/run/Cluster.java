@@ -132,6 +132,17 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
+  /** Has a member leave in order; it stays away. Returns whether it was gone in time. */
+  public boolean leave(int member, long seconds) {
+    final ChildJvm process = process(member);
+    members.set(member, null);
+    process.tell(Message.of(Words.LEAVE));
+    final boolean left = process.awaitEnd(seconds);
+    remember(process);
+    process.close();
+    return left;
+  }
+
   /** Kills all members. */
   public void killAll() {
     for (int member = 0; member < size(); member++) {

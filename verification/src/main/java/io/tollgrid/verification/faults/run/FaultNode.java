@@ -19,6 +19,7 @@ import io.tollgrid.verification.faults.load.LoadPlan;
 import io.tollgrid.verification.faults.load.LoadRunner;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.process.ParentLine;
+import io.tollgrid.verification.faults.process.Vitals;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,6 +59,7 @@ public final class FaultNode {
   private final TollgridNode node;
   private volatile @Nullable LoadRunner load;
   private volatile Map<String, String> cp = Map.of();
+  private volatile Map<String, String> vitals = Map.of();
 
   private FaultNode(ParentLine line, MischievousStore store, TollgridNode node) {
     this.line = line;
@@ -140,6 +142,7 @@ public final class FaultNode {
         runner.start();
       }
       case Words.FINISH -> inBackground(this::finish);
+      case Words.LOOK -> inBackground(() -> vitals = Vitals.look());
       case Words.LEAVE -> inBackground(this::leave);
       default -> System.err.println("nobody knows what to do about " + message);
     }
@@ -180,6 +183,7 @@ public final class FaultNode {
 
   private Map<String, String> status() {
     final Map<String, String> status = new TreeMap<>(cp);
+    status.putAll(vitals);
     final MeterRegistry metrics = node.metrics();
     for (final Counter counter : metrics.find("tollgrid.committer.verdicts").counters()) {
       status.put("verdict." + counter.getId().getTag("verdict"), whole(counter.count()));
@@ -252,7 +256,9 @@ public final class FaultNode {
           Words.CP_MEMBERS,
           Integer.toString(members.size()),
           Words.CP_LOCAL,
-          cpSubsystem.getLocalCPMember() == null ? "0" : "1");
+          cpSubsystem.getLocalCPMember() == null ? "0" : "1",
+          Words.CP_LEADER,
+          CpLeader.is(member) ? "1" : "0");
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       return Map.of();
     } catch (InterruptedException e) {

@@ -179,8 +179,8 @@ public final class Rig implements AutoCloseable {
   }
 
   /** How long a member may be silent before the others remove it. */
-  long silenceMillis() {
-    return config.cluster().member().heartbeatTimeout().toMillis();
+  public Duration silence() {
+    return config.cluster().member().heartbeatTimeout();
   }
 
   /**

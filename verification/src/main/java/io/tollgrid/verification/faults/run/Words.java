@@ -23,6 +23,9 @@ public final class Words {
   /** A member is told to let its stores go on. */
   public static final String LET_GO = "let-go";
 
+  /** A process is told to look what it holds, and to say so with its status. */
+  public static final String LOOK = "look";
+
   /** A process is told to leave in order. */
   public static final String LEAVE = "leave";
 
@@ -30,6 +33,9 @@ public final class Words {
   static final String MEMBERS = "members";
   static final String CP_MEMBERS = "cp-members";
   static final String CP_LOCAL = "cp-local";
+
+  /** Whether a member leads CP. */
+  public static final String CP_LEADER = "cp-leader";
 
   /** Bytes of a member's heap in use. */
   public static final String HEAP_BYTES = "heap-bytes";

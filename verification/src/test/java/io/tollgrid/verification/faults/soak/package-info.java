@@ -1,0 +1,5 @@
+/** Whether a soak would find what grows. */
+@NullMarked
+package io.tollgrid.verification.faults.soak;
+
+import org.jspecify.annotations.NullMarked;
