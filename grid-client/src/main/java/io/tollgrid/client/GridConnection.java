@@ -6,7 +6,6 @@ import com.hazelcast.client.config.ClientConnectionStrategyConfig.ReconnectMode;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.ListenerConfig;
-import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.core.LifecycleListener;
@@ -16,6 +15,7 @@ import io.tollgrid.grid.GridSerialization;
 import io.tollgrid.grid.JavaDeserialization;
 import io.tollgrid.grid.LedgerClientSettings;
 import io.tollgrid.grid.MemberTerms;
+import io.tollgrid.grid.wire.GuardedMember;
 import io.tollgrid.ledger.port.LedgerClock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -185,7 +185,7 @@ final class GridConnection {
   private static HazelcastInstance join(
       final InstanceConfig.Cluster cluster, final Duration within) {
     try {
-      return Hazelcast.newHazelcastInstance(liteConfig(cluster, within));
+      return GuardedMember.start(liteConfig(cluster, within));
     } catch (RuntimeException e) {
       throw GridUnreachableException.notEntered(cluster, e);
     }

@@ -15,6 +15,9 @@ import io.tollgrid.ledger.Recall;
 import io.tollgrid.ledger.policy.PolicyCodec;
 import io.tollgrid.ledger.policy.Subject;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,21 +28,31 @@ import org.jspecify.annotations.Nullable;
  * leave the member.
  */
 public final class GridSerialization {
+  private static final List<CompactSerializer<?>> SERIALIZERS =
+      Stream.concat(
+              UsageForms.SERIALIZERS.stream(),
+              Stream.of(
+                  new EntrySerializer(),
+                  new ProcessorSerializer(),
+                  new RecallProbeSerializer(),
+                  new FetchRowsSerializer(),
+                  new FetchPoliciesSerializer(),
+                  new FetchCredentialsSerializer(),
+                  new IntroduceSubjectSerializer(),
+                  new KeepDenialsSerializer()))
+          .toList();
+
+  /** The wire names of all forms: there is no other Compact object on the grid. */
+  public static final Set<String> TYPE_NAMES =
+      SERIALIZERS.stream()
+          .map(CompactSerializer::getTypeName)
+          .collect(Collectors.toUnmodifiableSet());
+
   private GridSerialization() {}
 
   /** Adds the serializers to a member's or client's configuration. */
   public static void configure(SerializationConfig config) {
-    UsageForms.configure(config.getCompactSerializationConfig());
-    config
-        .getCompactSerializationConfig()
-        .addSerializer(new EntrySerializer())
-        .addSerializer(new ProcessorSerializer())
-        .addSerializer(new RecallProbeSerializer())
-        .addSerializer(new FetchRowsSerializer())
-        .addSerializer(new FetchPoliciesSerializer())
-        .addSerializer(new FetchCredentialsSerializer())
-        .addSerializer(new IntroduceSubjectSerializer())
-        .addSerializer(new KeepDenialsSerializer());
+    SERIALIZERS.forEach(config.getCompactSerializationConfig()::addSerializer);
   }
 
   private abstract static class Named<T> implements CompactSerializer<T> {

@@ -38,6 +38,12 @@ public record MemberTerms(
   private static final String MIGRATION_SECONDS = "30";
   private static final int MERGE_CHECK_SECONDS = 10;
 
+  /** A client's message: a batch of usage has some hundred kilobytes. */
+  private static final int MAX_MESSAGE_BYTES = 1 << 20;
+
+  /** A client that is silent for as long is gone; it shows every five seconds that it lives. */
+  private static final int CLIENT_SILENCE_SECONDS = 60;
+
   /** Keeps a copy of the list. */
   public MemberTerms {
     members = List.copyOf(members);
@@ -99,7 +105,11 @@ public record MemberTerms(
     config
         .setProperty("hazelcast.phone.home.enabled", "false")
         .setProperty("hazelcast.logging.type", "slf4j")
-        .setProperty("hazelcast.jmx", "true");
+        .setProperty("hazelcast.jmx", "true")
+        .setProperty(
+            "hazelcast.client.protocol.max.message.bytes", Integer.toString(MAX_MESSAGE_BYTES))
+        .setProperty(
+            "hazelcast.client.max.no.heartbeat.seconds", Integer.toString(CLIENT_SILENCE_SECONDS));
     config.getMetricsConfig().setEnabled(true);
     config.getMetricsConfig().getJmxConfig().setEnabled(true);
     config.setUserCodeDeploymentConfig(new UserCodeDeploymentConfig().setEnabled(false));

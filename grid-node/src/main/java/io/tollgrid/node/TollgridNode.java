@@ -3,7 +3,6 @@ package io.tollgrid.node;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.ListenerConfig;
-import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -20,6 +19,7 @@ import io.tollgrid.grid.MemberStages;
 import io.tollgrid.grid.OperatorKey;
 import io.tollgrid.grid.TopicChangeFeed;
 import io.tollgrid.grid.usage.UsageDoorbell;
+import io.tollgrid.grid.wire.GuardedMember;
 import io.tollgrid.mapstore.LedgerMapStore;
 import io.tollgrid.mapstore.commit.CommitterSettings;
 import io.tollgrid.mapstore.commit.GroupCommitter;
@@ -299,7 +299,8 @@ public final class TollgridNode implements AutoCloseable {
     hazelcast.addListenerConfig(new ListenerConfig(handle));
     fencing.configure(hazelcast);
     try {
-      final HazelcastInstance started = Hazelcast.newHazelcastInstance(hazelcast);
+      final HazelcastInstance started =
+          GuardedMember.start(hazelcast, config.cluster().unrestrictedClients());
       parts.addStep("member", left -> leave(started, left));
       return started;
     } catch (RuntimeException e) {

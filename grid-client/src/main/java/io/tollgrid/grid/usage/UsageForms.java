@@ -1,6 +1,5 @@
 package io.tollgrid.grid.usage;
 
-import com.hazelcast.config.CompactSerializationConfig;
 import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
@@ -11,18 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /** The wire forms of usage on its way, all Compact. */
 public final class UsageForms {
-  private UsageForms() {}
+  /** The serializers; stateless. */
+  public static final List<CompactSerializer<?>> SERIALIZERS =
+      List.of(
+          new EntrySerializer(),
+          new LeaveSerializer(),
+          new AskSerializer(),
+          new ForgetSerializer(),
+          new ClassifySerializer(),
+          new TakenSerializer());
 
-  /** Adds the serializers to a member's or client's configuration. */
-  public static void configure(CompactSerializationConfig config) {
-    config
-        .addSerializer(new EntrySerializer())
-        .addSerializer(new LeaveSerializer())
-        .addSerializer(new AskSerializer())
-        .addSerializer(new ForgetSerializer())
-        .addSerializer(new ClassifySerializer())
-        .addSerializer(new TakenSerializer());
-  }
+  private UsageForms() {}
 
   private static byte[] required(byte @Nullable [] bytes) {
     return Objects.requireNonNull(bytes, "a wire form lacks a field");

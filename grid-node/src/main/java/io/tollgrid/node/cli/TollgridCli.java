@@ -1,6 +1,7 @@
 package io.tollgrid.node.cli;
 
 import io.tollgrid.client.config.ConfigException;
+import io.tollgrid.grid.JavaDeserialization;
 import io.tollgrid.mapstore.database.UnsafeDatabaseException;
 import io.tollgrid.node.NodeStartException;
 import io.tollgrid.node.local.LocalSystemException;
@@ -50,6 +51,7 @@ public final class TollgridCli implements Runnable {
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
+    JavaDeserialization.guardProcess();
     System.exit(commandLine().execute(args));
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Puts single values together and refuses combinations that are unsafe, naming the key to change
@@ -52,7 +53,12 @@ final class Assembly {
             + " is "
             + expected);
     return new NodeConfig.Cluster(
-        ClusterKeys.member(values, members), expected, values.find(Keys.CLUSTER_HAZELCAST_FILE));
+        ClusterKeys.member(values, members),
+        expected,
+        values.find(Keys.CLUSTER_HAZELCAST_FILE),
+        must(Keys.CLUSTER_UNRESTRICTED_CLIENTS).stream()
+            .map(host -> ClusterKeys.addressOf(Keys.CLUSTER_UNRESTRICTED_CLIENTS, host))
+            .collect(Collectors.toSet()));
   }
 
   private NodeConfig.Database database(NodeConfig.Cluster cluster) {
@@ -99,7 +105,8 @@ final class Assembly {
     Keys.DATABASE_URL.check(
         !authority.contains(",")
             || url.toLowerCase(Locale.ROOT).contains("targetservertype=primary"),
-        "names several hosts and must therefore say targetServerType=primary: a standby is not the authority");
+        "names several hosts and must therefore say targetServerType=primary: a standby is not the"
+            + " authority");
     Keys.DATABASE_USER.check(
         values.find(Keys.DATABASE_USER).isPresent(),
         "is missing beside " + Keys.DATABASE_URL.path());

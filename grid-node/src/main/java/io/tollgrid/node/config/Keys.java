@@ -44,6 +44,13 @@ final class Keys {
           ValueType.path(),
           null,
           "a Hazelcast YAML to start from; what Tollgrid depends on is enforced over it");
+  static final Key<List<String>> CLUSTER_UNRESTRICTED_CLIENTS =
+      new Key<>(
+          "cluster.unrestrictedClients",
+          ValueType.texts(),
+          List.of(),
+          "hosts whose grid clients may do everything, such as Management Center's; others do what"
+              + " instances do");
 
   // ---- database ----
   static final Key<Path> DATABASE_DATA_DIR =
@@ -239,6 +246,7 @@ final class Keys {
           CLUSTER_HEARTBEAT_TIMEOUT,
           CLUSTER_CALL_TIMEOUT,
           CLUSTER_HAZELCAST_FILE,
+          CLUSTER_UNRESTRICTED_CLIENTS,
           DATABASE_DATA_DIR,
           DATABASE_PORT,
           DATABASE_URL,

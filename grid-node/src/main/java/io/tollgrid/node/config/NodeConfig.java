@@ -2,9 +2,11 @@ package io.tollgrid.node.config;
 
 import io.tollgrid.grid.MemberTerms;
 import io.tollgrid.ledger.LedgerLimits;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a node runs with. Every value was checked, alone and against the others, before this exists
@@ -33,8 +35,18 @@ public record NodeConfig(
    * @param member what this member has in common with the others
    * @param expectedMembers members of the whole cluster
    * @param hazelcastFile a Hazelcast YAML to start from
+   * @param unrestrictedClients addresses of hosts whose clients may ask for more than instances do
    */
-  public record Cluster(MemberTerms member, int expectedMembers, Optional<Path> hazelcastFile) {
+  public record Cluster(
+      MemberTerms member,
+      int expectedMembers,
+      Optional<Path> hazelcastFile,
+      Set<InetAddress> unrestrictedClients) {
+    /** Copies the set. */
+    public Cluster {
+      unrestrictedClients = Set.copyOf(unrestrictedClients);
+    }
+
     /** What members and clients must agree on. */
     public String name() {
       return member.clusterName();

@@ -31,7 +31,10 @@ import java.util.function.Supplier;
 public final class ProbeServer implements AutoCloseable {
   private static final MediaType PROMETHEUS =
       MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
-  private static final int MAX_CONNECTIONS = 256;
+
+  /** Never reached while {@link ProbeConnections} makes room in time. */
+  private static final int MAX_CONNECTIONS = 2 * ProbeConnections.MAX;
+
   private static final int MAX_REQUEST_BYTES = 1_024;
   private static final Duration ANSWER = Duration.ofSeconds(10);
   private static final Duration IDLE = Duration.ofSeconds(30);
@@ -87,6 +90,7 @@ public final class ProbeServer implements AutoCloseable {
             .disableDateHeader()
             .meterRegistry(registry)
             .maxNumConnections(MAX_CONNECTIONS)
+            .childChannelPipelineCustomizer(new ProbeConnections()::enter)
             .maxRequestLength(MAX_REQUEST_BYTES)
             .requestTimeout(ANSWER)
             .idleTimeout(IDLE)

@@ -124,9 +124,12 @@ class ConfigLoaderTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "clutser: {name: a}                            | clutser         | did you mean cluster.name?",
-        "cluster: {expectedMember: 3}                  | cluster.expectedMember | did you mean cluster.expectedMembers?",
-        "database: {password: x}                       | database.password | did you mean database.passwordFile?",
+        "clutser: {name: a}                            | clutser         | did you mean"
+            + " cluster.name?",
+        "cluster: {expectedMember: 3}                  | cluster.expectedMember | did you mean"
+            + " cluster.expectedMembers?",
+        "database: {password: x}                       | database.password | did you mean"
+            + " database.passwordFile?",
         "cluster: {port: '5701'}                       | cluster.port    | whole number",
         "cluster: {port: 5701.0}                       | cluster.port    | whole number",
         "cluster: {port: 70000}                        | cluster.port    | between 1 and 65535",
@@ -138,6 +141,7 @@ class ConfigLoaderTest {
         "cluster: 5                                    | cluster         | must be a map",
         "cluster: {members: a:1}                       | cluster.members | must be a list",
         "cluster: {members: [a]}                       | cluster.members | host:port",
+        "cluster: {unrestrictedClients: [a.invalid]}   | cluster.unrestrictedClients | a.invalid",
         "cluster: {members: ['a:1', 'a:1']}            | cluster.members | twice",
         "cluster: {interface: 0.0.0.0}                 | cluster.interface | not all interfaces",
         "cluster: {interface: '::'}                    | cluster.interface | not all interfaces",
@@ -153,7 +157,8 @@ class ConfigLoaderTest {
         "ledger: {grace: 1.5s}                         | ledger.grace    | duration with a unit",
         "ledger: {grace: 999999999999999d}             | ledger.grace    | duration",
         "ledger: {margin: 1s}                          | ledger.margin   | R57",
-        "ledger: {maxLeaseTtl: 4s}                     | ledger.maxLeaseTtl | longer than ledger.margin",
+        "ledger: {maxLeaseTtl: 4s}                     | ledger.maxLeaseTtl | longer than"
+            + " ledger.margin",
         "fences: {cpResetAfter: 5s, leaderHeartbeat: 5s} | fences.cpResetAfter | election",
         "fences: {cpAutoRemoval: 10m}                  | fences.cpAutoRemoval | between 5s and 2m",
         "shutdown: {timeout: 0s}                       | shutdown.timeout | between",
@@ -194,7 +199,8 @@ class ConfigLoaderTest {
             "database: {url: 'jdbc:postgresql://h/d', user: u}", "operator.keyFile", "is missing"),
         List.of(
             keyFile
-                + "database: {url: 'jdbc:postgresql://h/d', user: u}\ncluster: {expectedMembers: 3}",
+                + "database: {url: 'jdbc:postgresql://h/d', user: u}\n"
+                + "cluster: {expectedMembers: 3}",
             "cluster.members",
             "lists 0 members"),
         List.of(
@@ -228,7 +234,8 @@ class ConfigLoaderTest {
   void aServerIsNamedByUrlUserAndPasswordFile() {
     final NodeConfig config =
         load(SERVER.replace("user: tollgrid", "user: tollgrid, passwordFile: secrets/pg")
-                + "cluster: {expectedMembers: 3, members: ['a:1', 'b:1', 'c:1'], heartbeatTimeout: 6s}\n")
+                + "cluster: {expectedMembers: 3, members: ['a:1', 'b:1', 'c:1'], heartbeatTimeout:"
+                + " 6s}\n")
             .config();
 
     assertThat(config.database().location())

@@ -1,0 +1,5 @@
+/** What reaches a member through its port. */
+@NullMarked
+package io.tollgrid.grid.wire;
+
+import org.jspecify.annotations.NullMarked;
