@@ -1,8 +1,5 @@
 package io.tollgrid.verification.faults.ingest;
 
-import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.map.IMap;
-import io.tollgrid.grid.GridNames;
 import io.tollgrid.grid.SystemClock;
 import io.tollgrid.mapstore.database.LedgerDataSources;
 import io.tollgrid.mapstore.verify.LedgerVerification;
@@ -11,6 +8,7 @@ import io.tollgrid.verification.faults.run.Lane;
 import io.tollgrid.verification.faults.run.Progress;
 import io.tollgrid.verification.faults.run.Rig;
 import io.tollgrid.verification.faults.run.RunResult;
+import io.tollgrid.verification.faults.run.Words;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,7 +35,7 @@ final class IngestLane {
   private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   /** Batches that are shown where the inbox does not become empty. */
-  private static final int SHOWN = 20;
+  private static final long LOOK_AGAIN_SECONDS = 5;
 
   private static final long INBOX_EMPTY_SECONDS = 240;
 
@@ -195,20 +193,15 @@ final class IngestLane {
 
   /** What a killed writer left is recorded, and goes when nobody asked for a minute. */
   private static boolean inboxIsEmpty(Rig rig, Lane lane) {
-    final HazelcastInstance hazelcast = rig.connect();
-    try {
-      final IMap<String, Object> inbox = hazelcast.getMap(GridNames.USAGE_INBOX);
-      // Not isEmpty, which counts what has expired until it is swept, some partitions at a time.
-      final boolean isEmpty = rig.await(() -> inbox.keySet().isEmpty(), INBOX_EMPTY_SECONDS);
-      if (!isEmpty) {
-        inbox.keySet().stream()
-            .limit(SHOWN)
-            .forEach(key -> lane.say("LEFT " + inbox.getEntryView(key)));
+    for (long waited = 0; waited < INBOX_EMPTY_SECONDS; waited += LOOK_AGAIN_SECONDS) {
+      if (rig.look(rig.cluster().living(), INBOX_EMPTY_SECONDS)
+          && rig.cluster().most(Words.LEFT_BATCHES) == 0) {
+        return true;
       }
-      return isEmpty;
-    } finally {
-      hazelcast.shutdown();
+      rig.pass(LOOK_AGAIN_SECONDS * 1_000);
     }
+    lane.say("a member has " + rig.cluster().most(Words.LEFT_BATCHES) + " batches left");
+    return false;
   }
 
   private List<Violation> judge(UsagePlan plan, Rig rig, Lane lane, WriterProcesses writers)

@@ -165,6 +165,11 @@ public final class Cluster implements AutoCloseable {
     return Objects.requireNonNull(members.get(member), () -> "member " + member + " is dead");
   }
 
+  /** The processes of all members that live. */
+  public List<ChildJvm> living() {
+    return members.stream().filter(process -> process != null && process.isAlive()).toList();
+  }
+
   /** How often a member was started. */
   int starts(int member) {
     return starts[member];

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tollgrid.client.config.Stated;
 import io.tollgrid.grid.SystemClock;
+import io.tollgrid.grid.usage.MemberInbox;
 import io.tollgrid.mapstore.commit.Defects;
 import io.tollgrid.node.NodeEnd;
 import io.tollgrid.node.NodeSeams;
@@ -142,10 +143,16 @@ public final class FaultNode {
         runner.start();
       }
       case Words.FINISH -> inBackground(this::finish);
-      case Words.LOOK -> inBackground(() -> vitals = Vitals.look());
+      case Words.LOOK -> inBackground(this::look);
       case Words.LEAVE -> inBackground(this::leave);
       default -> System.err.println("nobody knows what to do about " + message);
     }
+  }
+
+  private void look() {
+    final Map<String, String> seen = new TreeMap<>(Vitals.look());
+    seen.put(Words.LEFT_BATCHES, Integer.toString(new MemberInbox(node.hazelcast()).keys().size()));
+    vitals = seen;
   }
 
   private void finish() {

@@ -15,6 +15,7 @@ import io.tollgrid.verification.faults.history.Operation;
 import io.tollgrid.verification.faults.load.LoadPlan;
 import io.tollgrid.verification.faults.process.ChildJvm;
 import io.tollgrid.verification.faults.process.Message;
+import io.tollgrid.verification.faults.process.Vitals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -211,6 +212,21 @@ public final class Rig implements AutoCloseable {
   /** Waits, looking after members that end by themselves. */
   public boolean await(BooleanSupplier condition, long seconds) {
     return cluster.await(condition, seconds, this::tend);
+  }
+
+  /** Has processes look what they hold. Returns whether each has said so. */
+  public boolean look(List<ChildJvm> processes, long seconds) {
+    final Map<ChildJvm, Long> before = new HashMap<>();
+    processes.forEach(process -> before.put(process, looks(process)));
+    processes.forEach(process -> process.tell(Message.of(Words.LOOK)));
+    return await(
+        () -> before.entrySet().stream().allMatch(one -> looks(one.getKey()) > one.getValue()),
+        seconds);
+  }
+
+  private static long looks(ChildJvm process) {
+    final Message status = process.heard(Words.STATUS);
+    return status == null ? 0 : status.number(Vitals.LOOKS);
   }
 
   /** Lets time pass, looking after members that end by themselves. */

@@ -43,6 +43,9 @@ public final class Words {
   /** Usage events that a member has taken and not recorded yet. */
   public static final String TAKEN_EVENTS = "taken-events";
 
+  /** Batches of usage that lay with a member when it looked. */
+  public static final String LEFT_BATCHES = "left-batches";
+
   static final String WAITING = "waiting";
   static final String HELD = "held";
   static final String CONFIRMATIONS_LOST = "confirmations-lost";

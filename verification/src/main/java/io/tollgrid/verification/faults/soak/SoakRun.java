@@ -19,7 +19,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -176,21 +175,8 @@ public final class SoakRun {
 
   private void look(Rig rig, Lane lane, List<ChildJvm> instances, double minute) {
     final List<ChildJvm> all = new ArrayList<>(instances);
-    for (int member = 0; member < MEMBERS; member++) {
-      all.add(rig.cluster().process(member));
-    }
-    final Map<String, Long> before = new HashMap<>();
-    all.forEach(process -> before.put(process.name(), status(process, Vitals.LOOKS)));
-    all.forEach(process -> process.tell(Message.of(Words.LOOK)));
-    final boolean looked =
-        rig.await(
-            () ->
-                all.stream()
-                    .allMatch(
-                        process ->
-                            status(process, Vitals.LOOKS)
-                                > before.getOrDefault(process.name(), 0L)),
-            LOOK_SECONDS);
+    all.addAll(rig.cluster().living());
+    final boolean looked = rig.look(all, LOOK_SECONDS);
     if (!looked) {
       lane.expect(false, "every process says what it holds, at minute " + Math.round(minute));
       return;
