@@ -341,7 +341,8 @@ final class LeaseManager extends RefillState implements LeaseDoorbell {
   }
 
   private boolean acquireWanted(final long nowNanos) {
-    if (recall.isPressing(nowNanos)) {
+    if (recall.goesBeforeWishes(nowNanos)) {
+      // Others have requests for what this would only keep.
       return false;
     }
     final boolean acquires = wanted && books.current() == null;
@@ -472,6 +473,10 @@ final class LeaseManager extends RefillState implements LeaseDoorbell {
     }
     if (demand.isUnmet()) {
       due = Math.min(due, demand.forgetAtNanos(settings()));
+    }
+    if (wanted) {
+      due = Math.min(due, recall.standsUntilNanos(nowNanos));
+      due = Math.min(due, recall.pressesAtNanos(nowNanos));
     }
     final LeaseBook current = books.current();
     if (current != null && recall.isForeign(nowNanos)) {

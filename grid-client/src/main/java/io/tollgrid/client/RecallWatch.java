@@ -90,6 +90,12 @@ final class RecallWatch {
     return standing(nowNanos) != null;
   }
 
+  /** When the recall that stands ends by itself; never if none stands. */
+  long standsUntilNanos(final long nowNanos) {
+    final Recall recall = standing(nowNanos);
+    return recall == null ? Duty.NEVER : recall.expiresAtNanos();
+  }
+
   private @Nullable Recall standing(final long nowNanos) {
     return foreign != null && nowNanos < foreign.expiresAtNanos() ? foreign : null;
   }
@@ -107,6 +113,15 @@ final class RecallWatch {
   /** Whether a demand of so many units waits now, because one that is no smaller presses. */
   boolean goesBefore(final long units, final long nowNanos) {
     return foreign != null && units <= foreign.units() && isPressing(nowNanos);
+  }
+
+  /**
+   * Whether a lease that nobody has asked for is not to be had now. One that could not be met once
+   * it has pressed is in nobody's way any more, but for its windows.
+   */
+  boolean goesBeforeWishes(final long nowNanos) {
+    final Recall recall = standing(nowNanos);
+    return recall != null && (nowNanos < firstPressesAtNanos(recall) || isPressing(nowNanos));
   }
 
   /** When the recall that stands will press, if it still stands then. */

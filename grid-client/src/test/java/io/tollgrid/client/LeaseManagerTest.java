@@ -302,6 +302,25 @@ class LeaseManagerTest {
       assertThat(useUntilSent(2 * ttlNanos)).as("and again much later").isGreaterThan(ttlNanos / 2);
     }
 
+    @Test
+    void aLeaseNobodyHasAskedForIsNotTakenWhileOthersNeedUnits() {
+      it.leased(100, null);
+      final long endsAtNanos = it.time.nowNanos() + 3 * SECOND;
+      it.ledgers.recall(new Recall(50, new Id128(9, 9), it.time.nowNanos(), endsAtNanos));
+      it.untilSent(SECOND);
+      it.ledgers.step(it.ledgers.next());
+      it.ledgers.noRecall();
+      final LeaseManager manager =
+          (LeaseManager) it.instance.admission().accounts().find(ScriptedInstance.ACCOUNT).owner();
+      manager.standBy();
+
+      it.quietFor(SECOND);
+
+      it.untilSent(4 * SECOND);
+      assertThat(it.ledgers.next().command(LedgerCommand.Acquire.class).demandUnits()).isZero();
+      assertThat(it.time.nowNanos()).isGreaterThanOrEqualTo(endsAtNanos);
+    }
+
     /** Uses the lease all the time until something is sent. */
     private long useUntilSent(long longestNanos) {
       final long from = it.time.nowNanos();

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 
-/** Witnesses that an object stream makes what the list names and nothing else (architecture §7). */
+/** Witnesses R45: an object stream makes what the list names and nothing else (architecture §7). */
 class JavaDeserializationTest {
   /** A class that members have and no stream may make. */
   private record Gadget(String command) implements Serializable {

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Witnesses that connections are bounded, and those of strangers in number and time. */
+/** Witnesses R45: connections are bounded, and those of strangers in number and time. */
 class DoorwayTest {
   private final List<Runnable> due = new ArrayList<>();
   private final Doorway doorway =

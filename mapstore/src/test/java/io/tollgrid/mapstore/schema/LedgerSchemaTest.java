@@ -17,7 +17,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Witnesses R23 (month partitions ahead, an alarm on DEFAULT) and R42 (unsafe settings refused).
+ * Witnesses R23 (month partitions ahead, an alarm on DEFAULT), R20 (ids beyond the horizon are
+ * never taken again) and R42 (unsafe settings refused).
  */
 class LedgerSchemaTest {
   private static final Duration HORIZON = Duration.ofDays(62);
