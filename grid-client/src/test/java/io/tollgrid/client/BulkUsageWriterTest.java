@@ -168,7 +168,12 @@ class BulkUsageWriterTest {
     write(4);
     visit().knows(3, UsageVerdict.UNFUNDED);
     visit().knows(0, UsageVerdict.UNFUNDED);
-    visit().says(new VerdictsOf(4).at(3, UsageVerdict.STRAGGLER).verdicts());
+    visit()
+        .says(
+            new VerdictsOf(4)
+                .first(3, UsageVerdict.UNFUNDED)
+                .at(3, UsageVerdict.STRAGGLER)
+                .verdicts());
 
     assertThat(writer.flush(SOON)).isTrue();
     assertThat(answers)
