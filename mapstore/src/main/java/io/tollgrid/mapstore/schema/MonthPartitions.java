@@ -36,7 +36,7 @@ public final class MonthPartitions {
   private static final int MAX_MONTHS_BACK = 60;
 
   /** The setting that names the first id from which on all are known. */
-  static final String FIRST_REQUEST_ID = "first_request_id";
+  public static final String FIRST_REQUEST_ID = "first_request_id";
 
   /** Whoever waits for a table's lock has everybody behind him wait too. */
   private static final String IN_PASSING = "SET LOCAL lock_timeout = '200ms'";

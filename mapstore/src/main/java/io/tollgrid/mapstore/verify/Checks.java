@@ -1,5 +1,6 @@
 package io.tollgrid.mapstore.verify;
 
+import io.tollgrid.mapstore.schema.MonthPartitions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -23,7 +24,9 @@ final class Checks {
     /** The id from which on all are known; older ones may have been forgotten (R20). */
     private static final String KNOWN =
         "(SELECT coalesce(min(value), repeat('0', 32))::uuid FROM ledger_settings"
-            + " WHERE name = 'first_request_id')";
+            + " WHERE name = '"
+            + MonthPartitions.FIRST_REQUEST_ID
+            + "')";
 
     Check {
       sql = sql.replace("KNOWN", KNOWN);

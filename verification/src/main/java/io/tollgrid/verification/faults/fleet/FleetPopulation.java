@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * The accounts of a fleet run and the principals that each of them pays for: two of a hot one, one
  * of any other. Immutable; the same seed names the same in every process.
  */
-final class FleetPopulation {
+public final class FleetPopulation {
   /** Accounts that most requests are for. */
   static final int HOT = 40;
 
@@ -31,7 +31,7 @@ final class FleetPopulation {
   }
 
   /** So many accounts, drawn from a seed. */
-  static List<Id128> drawn(long seed, int size) {
+  public static List<Id128> drawn(long seed, int size) {
     final SplittableRandom random = new SplittableRandom(seed);
     return Stream.generate(() -> new Id128(random.nextLong(), random.nextLong()))
         .limit(size)

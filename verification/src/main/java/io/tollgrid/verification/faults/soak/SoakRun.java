@@ -4,6 +4,7 @@ import io.tollgrid.ledger.Id128;
 import io.tollgrid.mapstore.database.LedgerDataSources;
 import io.tollgrid.mapstore.verify.LedgerVerification;
 import io.tollgrid.verification.faults.fleet.FleetOperator;
+import io.tollgrid.verification.faults.fleet.FleetPopulation;
 import io.tollgrid.verification.faults.process.ChildJvm;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.process.Vitals;
@@ -22,11 +23,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A system at half of what it can take: heap after a collection, threads and files of every
@@ -73,7 +72,7 @@ public final class SoakRun {
       if (!lane.expect(rig.awaitWhole(MEMBERS), MEMBERS + " members are ready")) {
         return lane.result(facts, List.of());
       }
-      final List<Id128> accounts = accounts();
+      final List<Id128> accounts = FleetPopulation.drawn(seed, ACCOUNTS);
       try (FleetOperator operator = FleetOperator.of(rig)) {
         operator.found(accounts, UNITS);
         operator.assign(
@@ -93,13 +92,6 @@ public final class SoakRun {
       judge(rig, lane);
       return lane.result(facts, List.of());
     }
-  }
-
-  private List<Id128> accounts() {
-    final SplittableRandom random = new SplittableRandom(seed);
-    return Stream.generate(() -> new Id128(random.nextLong(), random.nextLong()))
-        .limit(ACCOUNTS)
-        .toList();
   }
 
   private static ChildJvm start(Rig rig, Path directory, int number, List<Id128> accounts) {
