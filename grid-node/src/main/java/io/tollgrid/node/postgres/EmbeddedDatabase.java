@@ -32,6 +32,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   public static final String USER = "postgres";
 
   private static final String DATABASE = "tollgrid";
+  private static final String LOOPBACK = "127.0.0.1";
   private static final Duration START = Duration.ofMinutes(2);
 
   /**
@@ -45,7 +46,6 @@ public final class EmbeddedDatabase implements AutoCloseable {
           "fsync", "on",
           "synchronous_commit", "on",
           "full_page_writes", "on",
-          "listen_addresses", "127.0.0.1",
           "unix_socket_directories", "''",
           "max_connections", "128",
           // Taken as it is filled, which a small system never does.
@@ -76,6 +76,14 @@ public final class EmbeddedDatabase implements AutoCloseable {
    *     the server does not start
    */
   public static EmbeddedDatabase start(Path dataDir, int port) {
+    return start(dataDir, port, LOOPBACK);
+  }
+
+  /**
+   * As {@link #start(Path, int)}, for a harness whose processes live on hosts of their own: the
+   * server can be reached at one more address of this machine.
+   */
+  public static EmbeddedDatabase start(Path dataDir, int port, String alsoAt) {
     final DataDirectory directory = DataDirectory.take(dataDir.toAbsolutePath().normalize());
     boolean started = false;
     try {
@@ -83,7 +91,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
       final String password = directory.password();
       final Duration patience = RunningServer.wasLeft(directory.postgres()) ? RECOVERY : START;
       RunningServer.on(directory.postgres()).ifPresent(orphan -> orphan.stop(USER, password));
-      final EmbeddedDatabase database = launch(directory, port, password, patience);
+      final EmbeddedDatabase database = launch(directory, port, password, patience, alsoAt);
       started = true;
       return database;
     } finally {
@@ -109,12 +117,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   private static String url(int port) {
-    return "jdbc:postgresql://127.0.0.1:" + port + "/" + DATABASE;
+    return "jdbc:postgresql://" + LOOPBACK + ":" + port + "/" + DATABASE;
   }
 
   private static EmbeddedDatabase launch(
-      DataDirectory directory, int port, String password, Duration patience) {
-    final EmbeddedPostgres server = server(directory, port, password, patience);
+      DataDirectory directory, int port, String password, Duration patience, String alsoAt) {
+    final EmbeddedPostgres server = server(directory, port, password, patience, alsoAt);
     boolean good = false;
     try {
       directory.markReady();
@@ -137,7 +145,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   private static EmbeddedPostgres server(
-      DataDirectory directory, int port, String password, Duration patience) {
+      DataDirectory directory, int port, String password, Duration patience, String alsoAt) {
     final long logBytes = directory.logBytes();
     try {
       // Unpacked once per user, where no other user can put a program of his own.
@@ -161,6 +169,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
               .setLocaleConfig("auth", "scram-sha-256")
               .setLocaleConfig("pwfile", directory.passwordFile().toString());
       SETTINGS.forEach(builder::setServerConfig);
+      builder.setServerConfig(
+          "listen_addresses", alsoAt.equals(LOOPBACK) ? LOOPBACK : LOOPBACK + "," + alsoAt);
       return builder.start();
     } catch (IOException | RuntimeException e) {
       throw new DataDirectoryException(

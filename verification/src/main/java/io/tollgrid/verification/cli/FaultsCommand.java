@@ -6,12 +6,16 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.tollgrid.verification.faults.check.Violation;
 import io.tollgrid.verification.faults.fleet.FleetFaults;
 import io.tollgrid.verification.faults.ingest.IngestFaults;
+import io.tollgrid.verification.faults.nemesis.NemesisFaults;
+import io.tollgrid.verification.faults.nemesis.PlantedFaults;
+import io.tollgrid.verification.faults.plan.PlantedDefect;
 import io.tollgrid.verification.faults.run.Connections;
 import io.tollgrid.verification.faults.run.LedgerFaults;
 import io.tollgrid.verification.faults.run.RunDirectories;
 import io.tollgrid.verification.faults.run.RunResult;
 import io.tollgrid.verification.faults.soak.SoakRun;
 import io.tollgrid.verification.faults.sweep.SweepFaults;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -20,6 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -43,6 +48,7 @@ public final class FaultsCommand implements Callable<Integer> {
   private static final int SHORTEST_MINUTES = 3;
   private static final int LONGEST_MINUTES = 1_440;
   private static final int LEAST_EVENTS = 10_000;
+  private static final int MOST_RUNS = 1_000;
   private static final int MOST_EVENTS = 50_000_000;
 
   /** Where load lives. */
@@ -71,6 +77,28 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Option(names = "--soak", description = "Half of what the system can take, for long.")
   private boolean soak;
+
+  @Option(
+      names = "--runs",
+      description =
+          "Whole systems on hosts of their own: how many runs, 1 to 1000; needs root for hosts.")
+  private int runs;
+
+  @Option(names = "--from", description = "Of the runs: the number of the first; default 0.")
+  private int firstRun;
+
+  @Option(
+      names = "--plant",
+      paramLabel = "BUG|all",
+      description =
+          "Of the runs: plant this bug into every member, and see whether so many runs find it.")
+  private @Nullable String plant;
+
+  @Option(
+      names = "--results",
+      paramLabel = "FILE",
+      description = "Of the runs: a file of runs, one JSON object a line, that they are added to.")
+  private @Nullable Path results;
 
   @Option(
       names = "--minutes",
@@ -141,6 +169,12 @@ public final class FaultsCommand implements Callable<Integer> {
               + " that stands still; of the ingest, PostgreSQL away for a minute.")
   private boolean noLanes;
 
+  @Option(
+      names = "--lane",
+      paramLabel = "fleet-lanes|takeover|restart",
+      description = "Of the fleet: this lane only, and no schedules.")
+  private @Nullable String lane;
+
   @Option(names = "--no-runs", description = "Leave out the runs: the lanes only.")
   private boolean noRuns;
 
@@ -149,10 +183,31 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (Stream.of(ledger, fleet, sweeps, ingest, soak).filter(asked -> asked).count() != 1) {
+    if (Stream.of(ledger, fleet, sweeps, ingest, soak, runs != 0).filter(asked -> asked).count()
+        != 1) {
       throw new ParameterException(
           spec.commandLine(),
-          "say which faults: --ledger, --fleet, --sweeps, --ingest or --soak, one of them");
+          "say which faults: --ledger, --fleet, --sweeps, --ingest, --soak or --runs, one of them");
+    }
+    if (runs < 0 || runs > MOST_RUNS || firstRun < 0 || firstRun > MOST_RUNS) {
+      throw new ParameterException(
+          spec.commandLine(), "--runs is 1 to " + MOST_RUNS + ", and --from 0 to " + MOST_RUNS);
+    }
+    if (runs == 0 && (firstRun != 0 || results != null || plant != null)) {
+      throw new ParameterException(
+          spec.commandLine(), "--from, --plant and --results belong to --runs");
+    }
+    if (plant != null && (firstRun != 0 || results != null)) {
+      throw new ParameterException(
+          spec.commandLine(), "runs with a planted bug are no results, and begin at the first");
+    }
+    if (plant != null && !plant.equals("all") && !PlantedDefect.spellings().contains(plant)) {
+      throw new ParameterException(
+          spec.commandLine(), "--plant is all or one of " + PlantedDefect.spellings());
+    }
+    if (runs > 0 && (quick || noRuns || noLanes)) {
+      throw new ParameterException(
+          spec.commandLine(), "the runs have no lanes and are not short; --runs says how many");
     }
     if (events < LEAST_EVENTS || events > MOST_EVENTS) {
       throw new ParameterException(
@@ -184,6 +239,10 @@ public final class FaultsCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "the soak is one run and nothing else; --minutes sets its length");
     }
+    if (lane != null && (!fleet || noLanes || !FleetFaults.LANES.contains(lane))) {
+      throw new ParameterException(
+          spec.commandLine(), "--lane is one of " + FleetFaults.LANES + ", of --fleet");
+    }
     if (ingest && quick) {
       throw new ParameterException(
           spec.commandLine(), "of the ingest there is no short run; --events sets its size");
@@ -192,21 +251,33 @@ public final class FaultsCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--no-runs leaves nothing to do here");
     }
     final long began = System.nanoTime();
-    final List<RunResult> results = run();
-    final Map<String, Object> report = report(results);
+    final List<RunResult> shown = run();
+    final Map<String, Object> report = report(shown);
     report.put("seconds", Duration.ofNanos(System.nanoTime() - began).toSeconds());
+    if (results != null) {
+      report.put("all_runs", NemesisFaults.histogram(results));
+    }
     if (json) {
       print(report);
     } else {
-      results.forEach(this::summary);
+      shown.forEach(this::summary);
     }
-    return results.stream().allMatch(RunResult::good) ? 0 : 1;
+    return shown.stream().allMatch(RunResult::good) ? 0 : 1;
   }
 
   private List<RunResult> run() {
     if (sweeps) {
       return new SweepFaults(
               new SweepFaults.Options(seed, accounts, leases, planAccounts, !noLanes, keep),
+              this::progress)
+          .run();
+    }
+    if (plant != null) {
+      return new PlantedFaults(seed, runs, planted(), keep, this::progress).run();
+    }
+    if (runs > 0) {
+      return new NemesisFaults(
+              new NemesisFaults.Options(seed, firstRun, runs, sizes(), results, keep),
               this::progress)
           .run();
     }
@@ -224,7 +295,8 @@ public final class FaultsCommand implements Callable<Integer> {
     }
     if (fleet) {
       return new FleetFaults(
-              new FleetFaults.Options(seed, noRuns ? 0 : schedules, connections(), !noLanes, keep),
+              new FleetFaults.Options(
+                  seed, noRuns || lane != null ? 0 : schedules, connections(), lanes(), keep),
               this::progress)
           .run();
     }
@@ -237,6 +309,19 @@ public final class FaultsCommand implements Callable<Integer> {
           spec.commandLine(),
           option + " is 0 or " + least + " to " + MOST_ACCOUNTS + ", not " + size);
     }
+  }
+
+  private List<PlantedDefect> planted() {
+    return "all".equals(plant)
+        ? PlantedDefect.ALL
+        : List.of(PlantedDefect.of(String.valueOf(plant)));
+  }
+
+  private List<String> lanes() {
+    if (lane != null) {
+      return List.of(lane);
+    }
+    return noLanes ? List.of() : FleetFaults.LANES;
   }
 
   /** Embedded instances are members without ledgers. */

@@ -29,6 +29,18 @@ class FaultsCommandTest {
         "faults --soak --minutes 2",
         "faults --soak --minutes 1441",
         "faults --soak --no-lanes",
+        "faults --fleet --lane none",
+        "faults --ledger --lane takeover",
+        "faults --fleet --lane takeover --no-lanes",
+        "faults --runs 5 --plant none",
+        "faults --plant all",
+        "faults --runs 5 --plant all --results runs.jsonl",
+        "faults --runs 0",
+        "faults --runs 1001",
+        "faults --runs 1 --fleet",
+        "faults --runs 1 --quick",
+        "faults --runs 1 --from -1",
+        "faults --fleet --results runs.jsonl",
         "faults --ingest --quick",
         "faults --ingest --no-lanes --no-runs"
       })

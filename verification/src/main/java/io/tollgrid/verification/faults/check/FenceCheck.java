@@ -37,11 +37,16 @@ public final class FenceCheck {
    * held, however many partitions and transactions it took.
    */
   public static int takeovers(List<FenceRaise> raises) {
+    return takeovers(raises, 0);
+  }
+
+  /** As {@link #takeovers(List)}, of which only those after a raise count. */
+  public static int takeovers(List<FenceRaise> raises, long afterSequence) {
     final Map<Integer, String> owners = new HashMap<>();
     final Set<List<String>> takeovers = new HashSet<>();
     for (final FenceRaise raise : inOrder(raises)) {
       final String former = owners.put(raise.partition(), raise.owner());
-      if (former != null && !former.equals(raise.owner())) {
+      if (raise.sequence() > afterSequence && former != null && !former.equals(raise.owner())) {
         takeovers.add(List.of(former, raise.owner()));
       }
     }

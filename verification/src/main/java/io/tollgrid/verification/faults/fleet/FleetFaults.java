@@ -15,16 +15,21 @@ public final class FleetFaults {
    * @param seed of the first schedule; the others follow it
    * @param schedules how many, 0 for none
    * @param connections how instances reach the grid, a run for each
-   * @param lanes whether to run the lanes
+   * @param lanes which lanes to run
    * @param keep whether to leave logs, histories and data behind
    */
   public record Options(
-      long seed, int schedules, List<String> connections, boolean lanes, boolean keep) {
-    /** Keeps a copy. */
+      long seed, int schedules, List<String> connections, List<String> lanes, boolean keep) {
+    /** Keeps copies. */
     public Options {
       connections = List.copyOf(connections);
+      lanes = List.copyOf(lanes);
     }
   }
+
+  /** The lanes, by name. */
+  public static final List<String> LANES =
+      List.of(FleetLanes.NAME, TakeoverLane.NAME, RestartLane.NAME);
 
   private final Options options;
   private final Progress progress;
@@ -35,16 +40,21 @@ public final class FleetFaults {
     this.progress = progress;
   }
 
+  private RunDirectories.Work lane(String name) {
+    return switch (name) {
+      case FleetLanes.NAME -> new FleetLanes(options.seed(), progress)::run;
+      case TakeoverLane.NAME -> new TakeoverLane(options.seed(), progress)::run;
+      case RestartLane.NAME -> new RestartLane(options.seed(), progress)::run;
+      default -> throw new IllegalArgumentException("there is no lane \"" + name + "\"");
+    };
+  }
+
   /** Runs everything. */
   public List<RunResult> run() {
     final RunDirectories directories = new RunDirectories(options.keep(), progress);
     final List<RunResult> results = new ArrayList<>();
-    if (options.lanes()) {
-      results.add(directories.work("fleet-lanes", new FleetLanes(options.seed(), progress)::run));
-      results.add(
-          directories.work(TakeoverLane.NAME, new TakeoverLane(options.seed(), progress)::run));
-      results.add(
-          directories.work(RestartLane.NAME, new RestartLane(options.seed(), progress)::run));
+    for (final String lane : options.lanes()) {
+      results.add(directories.work(lane, lane(lane)));
     }
     // The schedules are shared out: each is run once.
     final int runs = options.connections().size();

@@ -18,9 +18,13 @@ import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.verification.faults.history.HistoryWriter;
 import io.tollgrid.verification.faults.history.RecordingLedgerClient;
 import io.tollgrid.verification.faults.history.RecordingUsageInbox;
+import io.tollgrid.verification.faults.host.Host;
+import io.tollgrid.verification.faults.process.ChildJvm;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.process.ParentLine;
+import io.tollgrid.verification.faults.process.SteeredClock;
 import io.tollgrid.verification.faults.run.Connections;
+import io.tollgrid.verification.faults.run.Rig;
 import io.tollgrid.verification.faults.run.Words;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,16 +46,22 @@ import org.jspecify.annotations.Nullable;
  * accounts, its own number, the history file, then the addresses of the members.
  */
 public final class FleetInstance {
-  static final Duration TTL = Duration.ofSeconds(10);
+  /** How long a lease lasts. */
+  public static final Duration TTL = Duration.ofSeconds(10);
+
   static final Duration MARGIN = Duration.ofSeconds(2);
   static final Duration REFRESH = Duration.ofSeconds(10);
   static final String PLAN = "fleet";
   static final String OPERATION = "work";
-  static final String STARTED = "started";
+
+  /** Requests it served. */
+  public static final String STARTED = "started";
+
   static final String SETTLED_UNITS = "settled-units";
   static final String UNFUNDED_UNITS = "unfunded-units";
   static final String READY = "ready";
 
+  private static final String HEAP = "256m";
   private static final int WORKERS = 2;
   private static final int LARGEST_QUOTE = 40;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
@@ -60,7 +70,7 @@ public final class FleetInstance {
   private static final Duration SHUTDOWN = Duration.ofSeconds(20);
 
   private final ParentLine line;
-  private final LedgerClock clock = new SystemClock();
+  private final SteeredClock clock;
   private final FleetPopulation population;
   private final InstanceRuntime runtime;
   private final LongAdder started = new LongAdder();
@@ -69,10 +79,33 @@ public final class FleetInstance {
   private final List<Thread> workers = new ArrayList<>();
   private volatile boolean finishing;
 
-  private FleetInstance(ParentLine line, FleetPopulation population, InstanceRuntime runtime) {
+  private FleetInstance(
+      ParentLine line, SteeredClock clock, FleetPopulation population, InstanceRuntime runtime) {
     this.line = line;
+    this.clock = clock;
     this.population = population;
     this.runtime = runtime;
+  }
+
+  /**
+   * Starts one in a process of its own; whoever asked closes it.
+   *
+   * @param connection how it reaches the grid
+   * @param accounts of the population it serves, drawn from the seed
+   * @param number its own
+   */
+  public static ChildJvm start(
+      Rig rig, Host host, String connection, long seed, int accounts, int number, Path directory) {
+    final List<String> arguments = new ArrayList<>();
+    arguments.add(connection);
+    arguments.add(rig.cluster().name());
+    arguments.add(Long.toString(seed));
+    arguments.add(Integer.toString(accounts));
+    arguments.add(Integer.toString(number));
+    arguments.add(rig.newHistory().toString());
+    arguments.addAll(rig.cluster().addresses());
+    return ChildJvm.start(
+        "instance-" + number, host, FleetInstance.class, arguments, HEAP, directory);
   }
 
   /** Runs until it has finished and is told to leave. */
@@ -82,20 +115,23 @@ public final class FleetInstance {
     final HazelcastInstance hazelcast =
         Connections.open(words.get(0), words.get(1), words.subList(6, words.size()));
     final long seed = Long.parseLong(words.get(2));
-    final LedgerClock clock = new SystemClock();
+    final SteeredClock clock = new SteeredClock();
+    // What is recorded bears the machine's time: nobody else's is comparable.
+    final LedgerClock machine = new SystemClock();
     final InstanceGrid grid =
         InstanceGrid.of(hazelcast, "instance-" + words.get(4), clock, new SimpleMeterRegistry());
     final HistoryWriter history = HistoryWriter.create(Path.of(words.get(5)));
     final FleetInstance self =
         new FleetInstance(
             line,
+            clock,
             new FleetPopulation(seed, Integer.parseInt(words.get(3))),
             InstanceRuntime.start(
                 new InstanceGrid(
-                    new RecordingLedgerClient(grid.ledgers(), history, clock),
+                    new RecordingLedgerClient(grid.ledgers(), history, machine),
                     grid.policies(),
                     grid.changes(),
-                    new RecordingUsageInbox(grid.usage(), history, clock)),
+                    new RecordingUsageInbox(grid.usage(), history, machine)),
                 clock,
                 new RandomIds(),
                 settings()));
@@ -119,6 +155,7 @@ public final class FleetInstance {
         end.setDaemon(true);
         end.start();
       }
+      case SteeredClock.CLOCK -> clock.heed(message);
       case Words.LEAVE -> Runtime.getRuntime().halt(0);
       default -> System.err.println("nobody knows what to do about " + message);
     }

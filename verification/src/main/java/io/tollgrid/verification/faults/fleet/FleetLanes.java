@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * instances do while every member stands still.
  */
 final class FleetLanes {
+  /** Its name in results. */
+  static final String NAME = "fleet-lanes";
+
   private static final int MEMBERS = 3;
   private static final int MANY = 50;
   private static final int TRIALS = 200;
@@ -78,16 +81,16 @@ final class FleetLanes {
       rig.cluster().killAll();
       final FleetEvidence evidence = rig.evidence();
       final List<Violation> violations = rig.check(VISIBLE_WITHIN).check(evidence);
-      violations.forEach(violation -> progress.say("fleet-lanes: VIOLATION " + violation));
+      violations.forEach(violation -> progress.say(NAME + ": VIOLATION " + violation));
       final FleetTotals totals = FleetTotals.of(evidence);
       totals.countInto(facts);
       expect(totals.outstanding() == 0, "nothing is outstanding, seen " + totals.outstanding());
-      return new RunResult("fleet-lanes", facts, violations, shortfalls, Map.of());
+      return new RunResult(NAME, facts, violations, shortfalls, Map.of());
     }
   }
 
   private void expect(boolean cameTrue, String what) {
-    progress.say("fleet-lanes: " + (cameTrue ? "seen: " : "NOT SEEN: ") + what);
+    progress.say(NAME + ": " + (cameTrue ? "seen: " : "NOT SEEN: ") + what);
     if (!cameTrue) {
       shortfalls.add(what);
     }

@@ -170,7 +170,7 @@ public final class FleetOperator implements AutoCloseable {
   }
 
   /** Writes off what dead holders held, until nothing more is due. */
-  void reclaim(Collection<Id128> accounts) {
+  public void reclaim(Collection<Id128> accounts) {
     Collection<Id128> due = accounts;
     while (!due.isEmpty()) {
       final long cutoff = clock.nowNanos();

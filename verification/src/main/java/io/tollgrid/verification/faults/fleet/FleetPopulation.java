@@ -20,7 +20,8 @@ public final class FleetPopulation {
   private final List<Id128> accounts = new ArrayList<>();
   private final List<Id128> principals = new ArrayList<>();
 
-  FleetPopulation(long seed, int size) {
+  /** So many accounts, drawn from a seed, and their principals. */
+  public FleetPopulation(long seed, int size) {
     if (size <= HOT) {
       throw new IllegalArgumentException("a fleet has more than " + HOT + " accounts, not " + size);
     }
@@ -38,12 +39,13 @@ public final class FleetPopulation {
         .toList();
   }
 
-  List<Id128> accounts() {
+  /** The accounts. */
+  public List<Id128> accounts() {
     return List.copyOf(accounts);
   }
 
   /** Shows every principal with the account that pays for it. */
-  void forEachPrincipal(BiConsumer<Id128, Id128> to) {
+  public void forEachPrincipal(BiConsumer<Id128, Id128> to) {
     for (int i = 0; i < accounts.size(); i++) {
       for (final Id128 principal : principalsOf(accounts.get(i), i < HOT)) {
         to.accept(principal, accounts.get(i));

@@ -6,6 +6,7 @@ import io.tollgrid.ledger.Id128;
 import io.tollgrid.verification.faults.check.FleetCheck;
 import io.tollgrid.verification.faults.check.FleetEvidence;
 import io.tollgrid.verification.faults.check.Violation;
+import io.tollgrid.verification.faults.host.Host;
 import io.tollgrid.verification.faults.process.ChildJvm;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.run.Progress;
@@ -46,7 +47,6 @@ final class FleetRun {
   private static final long STARTED_SECONDS = 60;
   private static final long SERVES_SECONDS = 60;
   private static final long FINISH_SECONDS = 60;
-  private static final String HEAP = "256m";
   private static final Duration COMMITS_VISIBLE_WITHIN = Duration.ofSeconds(3);
 
   private final List<FleetSchedule> schedules;
@@ -112,16 +112,8 @@ final class FleetRun {
 
   private ChildJvm start(Rig rig, Path directory) {
     started++;
-    final List<String> arguments = new ArrayList<>();
-    arguments.add(connection);
-    arguments.add(rig.cluster().name());
-    arguments.add(Long.toString(seed));
-    arguments.add(Integer.toString(ACCOUNTS));
-    arguments.add(Integer.toString(started));
-    arguments.add(rig.newHistory().toString());
-    arguments.addAll(rig.cluster().addresses());
     final ChildJvm instance =
-        ChildJvm.start("instance-" + started, FleetInstance.class, arguments, HEAP, directory);
+        FleetInstance.start(rig, Host.LOCAL, connection, seed, ACCOUNTS, started, directory);
     final long since = System.nanoTime();
     if (!rig.await(
         () ->

@@ -17,7 +17,7 @@ import java.util.Map;
  * @param expired units that ended with their period
  * @param unfunded units that were used and nobody funded; beside the others
  */
-record FleetTotals(
+public record FleetTotals(
     long deposited,
     long balance,
     long outstanding,
@@ -26,7 +26,7 @@ record FleetTotals(
     long expired,
     long unfunded) {
   /** The sums over what is stored. */
-  static FleetTotals of(FleetEvidence evidence) {
+  public static FleetTotals of(FleetEvidence evidence) {
     FleetTotals sum = new FleetTotals(0, 0, 0, 0, 0, 0, 0);
     for (final AccountEvidence account : evidence.accounts()) {
       final StoredAccount stored = account.stored();
@@ -48,7 +48,8 @@ record FleetTotals(
         Math.addExact(unfunded, n.unfunded()));
   }
 
-  void countInto(Map<String, Long> counts) {
+  /** Puts the sums under their names. */
+  public void countInto(Map<String, Long> counts) {
     counts.put("deposited_units", deposited);
     counts.put("balance_units", balance);
     counts.put("outstanding_units", outstanding);

@@ -110,9 +110,9 @@ final class TakeoverLane {
     final List<Id128> orphans = ownedBy(rig, operator, accounts, victim);
     rig.cluster().process(victim).freeze();
     final long frozenAt = System.nanoTime();
-    grants(rig, lane, operator, orphans, "frozen", rig.silence().plus(OF_A_MEMBER));
+    grants(rig, lane, operator, orphans, "frozen", Rig.SILENCE.plus(OF_A_MEMBER));
     rig.pass(
-        rig.silence().toMillis()
+        Rig.SILENCE.toMillis()
             + FROZEN_BEYOND_MILLIS
             - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - frozenAt));
     rig.cluster().process(victim).thaw();

@@ -200,7 +200,14 @@ final class IngestLane {
       }
       rig.pass(LOOK_AGAIN_SECONDS * 1_000);
     }
-    lane.say("a member has " + rig.cluster().most(Words.LEFT_BATCHES) + " batches left");
+    lane.say(
+        "a member has "
+            + rig.cluster().most(Words.LEFT_BATCHES)
+            + " batches left of "
+            + rig.cluster().most(Words.LEFT_KEYS)
+            + " it names, one "
+            + rig.cluster().most(Words.LEFT_EVENTS)
+            + " events not classified");
     return false;
   }
 

@@ -12,9 +12,16 @@ import java.util.TreeMap;
  * @param number this process among those that load, from 1
  * @param history the file its history goes to
  * @param evictionsPerSecond accounts it evicts from the grid's memory
+ * @param pauseMillis how long a caller pauses after each answer
  */
 public record LoadPlan(
-    long seed, int accounts, int callers, int number, String history, int evictionsPerSecond) {
+    long seed,
+    int accounts,
+    int callers,
+    int number,
+    String history,
+    int evictionsPerSecond,
+    int pauseMillis) {
   /** Reads {@link #fields}. */
   public static LoadPlan of(Map<String, String> fields) {
     return new LoadPlan(
@@ -23,7 +30,8 @@ public record LoadPlan(
         Integer.parseInt(fields.getOrDefault("callers", "0")),
         Integer.parseInt(fields.getOrDefault("number", "0")),
         fields.getOrDefault("history", ""),
-        Integer.parseInt(fields.getOrDefault("evictions", "0")));
+        Integer.parseInt(fields.getOrDefault("evictions", "0")),
+        Integer.parseInt(fields.getOrDefault("pause", "0")));
   }
 
   /** The values by name. */
@@ -35,6 +43,7 @@ public record LoadPlan(
     fields.put("number", Integer.toString(number));
     fields.put("history", history);
     fields.put("evictions", Integer.toString(evictionsPerSecond));
+    fields.put("pause", Integer.toString(pauseMillis));
     return fields;
   }
 }

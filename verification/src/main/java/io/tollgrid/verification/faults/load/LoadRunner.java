@@ -38,6 +38,9 @@ import java.util.concurrent.locks.LockSupport;
  * from the grid's memory at random, which is always allowed. Thread-safe.
  */
 public final class LoadRunner {
+  /** Which load of its run it is, among its counts. */
+  public static final String NUMBER = "load-number";
+
   private static final String ATTEMPTS = "tollgrid.ledger.attempts";
   private static final long FINISH_SECONDS = 60;
 
@@ -119,6 +122,7 @@ public final class LoadRunner {
   /** What was counted so far: endings of operations, and of attempts by their result. */
   public Map<String, String> counts() {
     final Map<String, String> counts = new TreeMap<>();
+    counts.put(NUMBER, Integer.toString(plan.number()));
     counts.put("acknowledged", Long.toString(acknowledged.get()));
     counts.put("refused", Long.toString(refused.get()));
     counts.put("unknown", Long.toString(unknown.get()));
@@ -151,6 +155,9 @@ public final class LoadRunner {
     }
     while (!finishing) {
       run(workload.next(random));
+      if (plan.pauseMillis() > 0) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(plan.pauseMillis()));
+      }
     }
   }
 

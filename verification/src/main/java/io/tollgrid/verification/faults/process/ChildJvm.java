@@ -1,5 +1,6 @@
 package io.tollgrid.verification.faults.process;
 
+import io.tollgrid.verification.faults.host.Host;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -46,17 +47,24 @@ public final class ChildJvm implements AutoCloseable {
     this.input = process.getOutputStream();
   }
 
+  /** As {@link #start(String, Host, Class, List, String, Path)}, on this machine. */
+  public static ChildJvm start(
+      String name, Class<?> main, List<String> arguments, String heap, Path logs) {
+    return start(name, Host.LOCAL, main, arguments, heap, logs);
+  }
+
   /**
    * Starts a process.
    *
    * @param name what it is called here and in its log file's name
+   * @param host where it runs
    * @param main its main class
    * @param arguments what main gets
    * @param heap its largest heap, as {@code -Xmx} takes it
    * @param logs the directory of its log file
    */
   public static ChildJvm start(
-      String name, Class<?> main, List<String> arguments, String heap, Path logs) {
+      String name, Host host, Class<?> main, List<String> arguments, String heap, Path logs) {
     final List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(inheritedFlags(ManagementFactory.getRuntimeMXBean().getInputArguments()));
@@ -74,7 +82,7 @@ public final class ChildJvm implements AutoCloseable {
       final ChildJvm child =
           new ChildJvm(
               name,
-              new ProcessBuilder(command)
+              new ProcessBuilder(host.command(command))
                   .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                   .start());
       final Thread reader = new Thread(() -> child.read(log), "read-" + name);

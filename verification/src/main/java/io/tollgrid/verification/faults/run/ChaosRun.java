@@ -103,7 +103,7 @@ final class ChaosRun {
   private void breakThings(Rig rig) throws SQLException {
     for (int i = 0; i < MOST_SCHEDULES && shortfalls.isEmpty(); i++) {
       final FaultSchedule schedule =
-          FaultSchedule.draw(seed + i, members, duration.toMillis(), rig.silence().toMillis());
+          FaultSchedule.draw(seed + i, members, duration.toMillis(), Rig.SILENCE.toMillis());
       follow(rig, schedule);
       final List<String> missing = thresholds.missing(counts(rig));
       progress.say(name() + " after schedule " + (i + 1) + ": missing " + missing);
@@ -140,10 +140,12 @@ final class ChaosRun {
       mischief(rig, loss.member(), LOSS_STORM_ONE_IN, 0);
       rig.pass(loss.lastsMillis());
       mischief(rig, loss.member(), MischievousStore.USUAL_LOSS_ONE_IN, 0);
+    } else if (fault instanceof Fault.SlowStores slow) {
+      mischief(rig, slow.member(), MischievousStore.USUAL_LOSS_ONE_IN, WAIT_STORM_ONE_IN);
+      rig.pass(slow.lastsMillis());
+      mischief(rig, slow.member(), MischievousStore.USUAL_LOSS_ONE_IN, 0);
     } else {
-      mischief(rig, fault.members().get(0), MischievousStore.USUAL_LOSS_ONE_IN, WAIT_STORM_ONE_IN);
-      rig.pass(fault.lastsMillis());
-      mischief(rig, fault.members().get(0), MischievousStore.USUAL_LOSS_ONE_IN, 0);
+      throw new IllegalStateException("no schedule of this run has " + fault);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.tollgrid.verification.faults.run;
 
 import io.tollgrid.node.local.FreePorts;
+import io.tollgrid.verification.faults.host.Hosts;
 import io.tollgrid.verification.faults.process.ChildJvm;
 import io.tollgrid.verification.faults.process.Message;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,7 @@ public final class Cluster implements AutoCloseable {
 
   private final String name;
   private final Path directory;
+  private final Hosts hosts;
   private final PostgresServer postgres;
   private final Path passwordFile;
   private final long seed;
@@ -47,6 +50,7 @@ public final class Cluster implements AutoCloseable {
    *
    * @param size how many
    * @param directory where logs, keys and histories go
+   * @param hosts where members live
    * @param settings settings beyond those that make it a cluster, {@code key=value}
    * @param deadline after which it waits for nothing any more
    */
@@ -54,6 +58,7 @@ public final class Cluster implements AutoCloseable {
       String name,
       int size,
       Path directory,
+      Hosts hosts,
       PostgresServer postgres,
       Path passwordFile,
       long seed,
@@ -62,6 +67,7 @@ public final class Cluster implements AutoCloseable {
       Deadline deadline) {
     this.name = name;
     this.directory = directory;
+    this.hosts = hosts;
     this.postgres = postgres;
     this.passwordFile = passwordFile;
     this.seed = seed;
@@ -90,13 +96,16 @@ public final class Cluster implements AutoCloseable {
 
   /** {@code host:port} of every member. */
   public List<String> addresses() {
-    return ports.stream().map(port -> "127.0.0.1:" + port).toList();
+    return IntStream.range(0, size())
+        .mapToObj(member -> hosts.member(member).address() + ":" + ports.get(member))
+        .toList();
   }
 
   /** The settings of a member, as it will read them. */
   List<String> settingsOf(int member) {
     final List<String> all = new ArrayList<>();
     all.add("cluster.name=" + name);
+    all.add("cluster.interface=" + hosts.member(member).address());
     all.add("cluster.port=" + ports.get(member));
     all.add("cluster.members=" + String.join(",", addresses()));
     all.add("cluster.expectedMembers=" + size());
@@ -119,7 +128,14 @@ public final class Cluster implements AutoCloseable {
     final List<String> arguments = settingsOf(member);
     arguments.add("seed=" + (seed + 1_000L * member + starts[member]));
     members.set(
-        member, ChildJvm.start(processName(member), FaultNode.class, arguments, HEAP, directory));
+        member,
+        ChildJvm.start(
+            processName(member),
+            hosts.member(member),
+            FaultNode.class,
+            arguments,
+            HEAP,
+            directory));
   }
 
   /** Kills a member; it stays dead. */
@@ -150,7 +166,8 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  void tell(int member, Message message) {
+  /** Tells a member something. */
+  public void tell(int member, Message message) {
     process(member).tell(message);
   }
 

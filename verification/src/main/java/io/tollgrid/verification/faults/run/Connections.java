@@ -18,9 +18,6 @@ public final class Connections {
   /** As a member without ledgers. */
   public static final String LITE = "lite";
 
-  /** How long members of a run may be silent. */
-  static final String HEARTBEAT_TIMEOUT = "5s";
-
   private Connections() {}
 
   /**
@@ -56,7 +53,7 @@ public final class Connections {
             .addresses(members.toArray(String[]::new))
             .mode(InstanceConfig.Mode.LITE)
             .set("cluster.port", Integer.toString(FreePorts.take(1).get(0)))
-            .set("cluster.heartbeatTimeout", HEARTBEAT_TIMEOUT)
+            .set("cluster.heartbeatTimeout", Rig.SILENCE.toSeconds() + "s")
             .build();
     final Config lite = new Config();
     config.cluster().terms().applyTo(lite);

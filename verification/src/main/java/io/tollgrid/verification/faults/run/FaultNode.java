@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tollgrid.client.config.Stated;
 import io.tollgrid.grid.SystemClock;
+import io.tollgrid.grid.usage.LeftUsage;
 import io.tollgrid.grid.usage.MemberInbox;
 import io.tollgrid.mapstore.commit.Defects;
 import io.tollgrid.node.NodeEnd;
@@ -18,14 +19,17 @@ import io.tollgrid.node.config.ConfigLoader;
 import io.tollgrid.node.config.NodeConfig;
 import io.tollgrid.verification.faults.load.LoadPlan;
 import io.tollgrid.verification.faults.load.LoadRunner;
+import io.tollgrid.verification.faults.plan.PlantedDefect;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.process.ParentLine;
+import io.tollgrid.verification.faults.process.SteeredClock;
 import io.tollgrid.verification.faults.process.Vitals;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * One member of a run, in a process of its own: the shipped node with a mischievous store, and load
  * inside it if it is told so.
  *
- * <p>Arguments are settings of a node, {@code key=value}, and {@code seed=…}. It says how it is
- * five times a second.
+ * <p>Arguments are settings of a node, {@code key=value}, {@code seed=…}, and {@code defect=…} for
+ * a bug that is planted. It says how it is five times a second.
  */
 public final class FaultNode {
   /** Exit status of a node that asked for a new process. */
@@ -53,26 +57,35 @@ public final class FaultNode {
   private static final long CP_QUESTION_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long CP_PATIENCE_SECONDS = 5;
   private static final String SEED = "seed=";
+  private static final String DEFECT = "defect=";
   private static final int MOST_STARTS = 5;
 
   private final ParentLine line;
   private final MischievousStore store;
+  private final SteeredClock clock;
   private final TollgridNode node;
   private volatile @Nullable LoadRunner load;
   private volatile Map<String, String> cp = Map.of();
   private volatile Map<String, String> vitals = Map.of();
 
-  private FaultNode(ParentLine line, MischievousStore store, TollgridNode node) {
+  private FaultNode(
+      ParentLine line, MischievousStore store, SteeredClock clock, TollgridNode node) {
     this.line = line;
     this.store = store;
+    this.clock = clock;
     this.node = node;
+  }
+
+  /** The argument that plants a bug. */
+  static String planted(PlantedDefect defect) {
+    return DEFECT + defect.spelling();
   }
 
   /** The settings a member runs with, from its arguments. */
   static NodeConfig configuration(List<String> arguments) {
     final List<Stated> stated = new ArrayList<>();
     for (final String argument : arguments) {
-      if (!argument.startsWith(SEED)) {
+      if (!argument.startsWith(SEED) && !argument.startsWith(DEFECT)) {
         final int equals = argument.indexOf('=');
         stated.add(
             new Stated(
@@ -86,17 +99,19 @@ public final class FaultNode {
   public static void main(String[] arguments) {
     final ParentLine line = ParentLine.open();
     long seed = 0;
+    Defects defects = Defects.NONE;
     for (final String argument : arguments) {
       if (argument.startsWith(SEED)) {
         seed = Long.parseLong(argument.substring(SEED.length()));
+      } else if (argument.startsWith(DEFECT)) {
+        defects = PlantedDefect.of(argument.substring(DEFECT.length())).defects();
       }
     }
     final MischievousStore store = new MischievousStore(seed);
+    final SteeredClock clock = new SteeredClock();
     final TollgridNode node =
-        start(
-            configuration(List.of(arguments)),
-            new NodeSeams(new SystemClock(), store, Defects.NONE));
-    final FaultNode self = new FaultNode(line, store, node);
+        start(configuration(List.of(arguments)), new NodeSeams(clock, store, defects));
+    final FaultNode self = new FaultNode(line, store, clock, node);
     node.ended().thenAccept(FaultNode::end);
     line.listen(self::hear);
     inBackground(self::keepAskingCp);
@@ -132,6 +147,7 @@ public final class FaultNode {
       }
       case Words.HOLD -> store.hold();
       case Words.LET_GO -> store.letGo();
+      case SteeredClock.CLOCK -> clock.heed(message);
       case Words.LOAD -> {
         final LoadRunner runner =
             new LoadRunner(
@@ -151,7 +167,15 @@ public final class FaultNode {
 
   private void look() {
     final Map<String, String> seen = new TreeMap<>(Vitals.look());
-    seen.put(Words.LEFT_BATCHES, Integer.toString(new MemberInbox(node.hazelcast()).keys().size()));
+    final MemberInbox inbox = new MemberInbox(node.hazelcast());
+    final Set<String> keys = inbox.keys();
+    final List<LeftUsage> left = inbox.read(keys);
+    seen.put(Words.LEFT_BATCHES, Integer.toString(left.size()));
+    seen.put(Words.LEFT_KEYS, Integer.toString(keys.size()));
+    seen.put(
+        Words.LEFT_EVENTS,
+        Integer.toString(
+            left.stream().mapToInt(one -> one.verdicts().size() - one.verdicts().known()).sum()));
     vitals = seen;
   }
 

@@ -12,7 +12,10 @@ import io.tollgrid.verification.faults.check.FleetEvidence;
 import io.tollgrid.verification.faults.check.PostgresEvidence;
 import io.tollgrid.verification.faults.history.HistoryFile;
 import io.tollgrid.verification.faults.history.Operation;
+import io.tollgrid.verification.faults.host.Host;
+import io.tollgrid.verification.faults.host.Site;
 import io.tollgrid.verification.faults.load.LoadPlan;
+import io.tollgrid.verification.faults.plan.PlantedDefect;
 import io.tollgrid.verification.faults.process.ChildJvm;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.process.Vitals;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything one run needs: a server, a cluster on it, load, and the evidence they leave.
@@ -36,13 +40,19 @@ import java.util.function.BooleanSupplier;
  * <p>Used by one thread. Closing it kills every process it started.
  */
 public final class Rig implements AutoCloseable {
+  /** Where its server keeps its data, below the directory of a run. */
+  public static final String POSTGRES = "postgres";
+
+  /** How long a member may be silent before the others remove it. */
+  public static final Duration SILENCE = Duration.ofSeconds(5);
+
   private static final String CLIENT_HEAP = "384m";
   private static final long WHOLE_SECONDS = 180;
   private static final long FINISH_SECONDS = 90;
   private static final int EVICTIONS_PER_SECOND = 40;
   private static final List<String> SETTINGS =
       List.of(
-          "cluster.heartbeatTimeout=" + Connections.HEARTBEAT_TIMEOUT,
+          "cluster.heartbeatTimeout=" + SILENCE.toSeconds() + "s",
           "ledger.grace=1s",
           "fences.cpAutoRemoval=10s");
 
@@ -59,6 +69,7 @@ public final class Rig implements AutoCloseable {
   private final int accounts;
   private final Path directory;
   private final Progress progress;
+  private final Site site;
   private final PostgresServer postgres;
   private final Cluster cluster;
   private final NodeConfig config;
@@ -74,6 +85,7 @@ public final class Rig implements AutoCloseable {
       int accounts,
       Path directory,
       Progress progress,
+      Site site,
       PostgresServer postgres,
       Cluster cluster) {
     this.mode = mode;
@@ -81,6 +93,7 @@ public final class Rig implements AutoCloseable {
     this.accounts = accounts;
     this.directory = directory;
     this.progress = progress;
+    this.site = site;
     this.postgres = postgres;
     this.cluster = cluster;
     this.config = FaultNode.configuration(cluster.settingsOf(0));
@@ -105,6 +118,26 @@ public final class Rig implements AutoCloseable {
   }
 
   /**
+   * As {@link #prepare(Mode, int, long, int, Path, Duration, Progress)}, at a site of their own,
+   * which it leaves when it is closed, or does not start.
+   *
+   * @param planted a bug of every member, or null for none
+   */
+  public static Rig prepare(
+      Mode mode,
+      int members,
+      long seed,
+      Path directory,
+      Duration limit,
+      Site site,
+      @Nullable PlantedDefect planted,
+      Progress progress)
+      throws SQLException {
+    final List<String> more = planted == null ? List.of() : List.of(FaultNode.planted(planted));
+    return prepare(mode, members, seed, 0, directory, limit, more, site, progress);
+  }
+
+  /**
    * As {@link #prepare(Mode, int, long, int, Path, Duration, Progress)}.
    *
    * @param more settings of the members beyond those that every run has, {@code key=value}
@@ -119,11 +152,26 @@ public final class Rig implements AutoCloseable {
       List<String> more,
       Progress progress)
       throws SQLException {
+    return prepare(mode, members, seed, accounts, directory, limit, more, Site.LOCAL, progress);
+  }
+
+  private static Rig prepare(
+      Mode mode,
+      int members,
+      long seed,
+      int accounts,
+      Path directory,
+      Duration limit,
+      List<String> more,
+      Site site,
+      Progress progress)
+      throws SQLException {
     final List<String> settings = new ArrayList<>(SETTINGS);
     settings.addAll(more);
-    final PostgresServer postgres = PostgresServer.start(directory.resolve("postgres"));
+    @Nullable PostgresServer postgres = null;
     boolean prepared = false;
     try {
+      postgres = PostgresServer.start(directory.resolve(POSTGRES), site.hosts().database());
       final Path password = directory.resolve("postgres.password");
       Files.writeString(password, postgres.address().password());
       final Cluster cluster =
@@ -131,13 +179,14 @@ public final class Rig implements AutoCloseable {
               "faults-" + ProcessHandle.current().pid() + "-" + directory.getFileName(),
               members,
               directory,
+              site.hosts(),
               postgres,
               password,
               seed,
               settings,
               progress,
               Deadline.in(limit));
-      final Rig rig = new Rig(mode, seed, accounts, directory, progress, postgres, cluster);
+      final Rig rig = new Rig(mode, seed, accounts, directory, progress, site, postgres, cluster);
       Runtime.getRuntime().addShutdownHook(rig.ending);
       rig.prepareSchema();
       prepared = true;
@@ -146,7 +195,10 @@ public final class Rig implements AutoCloseable {
       throw new UncheckedIOException(e);
     } finally {
       if (!prepared) {
-        postgres.close();
+        if (postgres != null) {
+          postgres.close();
+        }
+        site.close();
       }
     }
   }
@@ -177,11 +229,6 @@ public final class Rig implements AutoCloseable {
   /** The bounds its ledgers keep. */
   public LedgerLimits limits() {
     return config.ledger().limits();
-  }
-
-  /** How long a member may be silent before the others remove it. */
-  public Duration silence() {
-    return config.cluster().member().heartbeatTimeout();
   }
 
   /**
@@ -240,15 +287,8 @@ public final class Rig implements AutoCloseable {
   void startLoad(int processes, int callersEach) {
     if (mode == Mode.CLIENT) {
       for (int i = 0; i < processes; i++) {
-        final List<String> arguments = new ArrayList<>();
-        arguments.add(cluster.name());
-        arguments.add(cluster.operatorKeyFile().toString());
-        arguments.addAll(cluster.addresses());
-        final ChildJvm client =
-            ChildJvm.start(
-                "client-" + (loads + 1), LoadClient.class, arguments, CLIENT_HEAP, directory);
+        final ChildJvm client = startClient("client-" + (loads + 1), Host.LOCAL);
         clients.add(client);
-        client.await(Words.STATUS, any -> true, WHOLE_SECONDS);
         client.tell(load(callersEach));
       }
     } else {
@@ -259,6 +299,18 @@ public final class Rig implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** Starts a process that puts load on ledgers once it is told so; whoever asked closes it. */
+  public ChildJvm startClient(String name, Host host) {
+    final List<String> arguments = new ArrayList<>();
+    arguments.add(cluster.name());
+    arguments.add(cluster.operatorKeyFile().toString());
+    arguments.addAll(cluster.addresses());
+    final ChildJvm client =
+        ChildJvm.start(name, host, LoadClient.class, arguments, CLIENT_HEAP, directory);
+    client.await(Words.STATUS, any -> true, WHOLE_SECONDS);
+    return client;
   }
 
   /** Starts a member, and load inside it if load is inside members. */
@@ -279,10 +331,26 @@ public final class Rig implements AutoCloseable {
   }
 
   private Message load(int callers) {
+    return load(seed, accounts, callers, 0);
+  }
+
+  /**
+   * Tells a process to put load on so many accounts, drawn from a seed.
+   *
+   * @param pauseMillis how long each caller pauses after each answer
+   */
+  public Message load(long ofSeed, int ofAccounts, int callers, int pauseMillis) {
     final Path history = newHistory();
     return new Message(
         Words.LOAD,
-        new LoadPlan(seed, accounts, callers, loads, history.toString(), EVICTIONS_PER_SECOND)
+        new LoadPlan(
+                ofSeed,
+                ofAccounts,
+                callers,
+                loads,
+                history.toString(),
+                pauseMillis == 0 ? EVICTIONS_PER_SECOND : EVICTIONS_PER_SECOND / 4,
+                pauseMillis)
             .fields());
   }
 
@@ -390,7 +458,7 @@ public final class Rig implements AutoCloseable {
   }
 
   /** Every change of an ownership fence so far. */
-  List<FenceRaise> raises() throws SQLException {
+  public List<FenceRaise> raises() throws SQLException {
     try (Connection connection = postgres.connect()) {
       return new PostgresEvidence(connection).raises();
     }
@@ -437,5 +505,6 @@ public final class Rig implements AutoCloseable {
     List.copyOf(clients).forEach(ChildJvm::close);
     cluster.close();
     postgres.close();
+    site.close();
   }
 }

@@ -46,6 +46,12 @@ public final class Words {
   /** Batches of usage that lay with a member when it looked. */
   public static final String LEFT_BATCHES = "left-batches";
 
+  /** Of those batches, events that were not classified. */
+  public static final String LEFT_EVENTS = "left-events";
+
+  /** Names of batches that a member knew when it looked; some had ended and were not swept. */
+  public static final String LEFT_KEYS = "left-keys";
+
   static final String WAITING = "waiting";
   static final String HELD = "held";
   static final String CONFIRMATIONS_LOST = "confirmations-lost";

@@ -1,0 +1,38 @@
+package io.tollgrid.verification.faults.host;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Programs of the machine that are run to their end. */
+final class Tool {
+  private static final long PATIENCE_SECONDS = 60;
+
+  private Tool() {}
+
+  /**
+   * Runs a program and returns what it printed.
+   *
+   * @throws IllegalStateException if it fails, does not end, or is not there
+   */
+  static String run(List<String> command) {
+    try {
+      final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      final String said =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        throw new IllegalStateException(String.join(" ", command) + " failed: " + said.strip());
+      }
+      return said;
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          command.get(0) + " cannot be run", new UncheckedIOException(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while running " + command.get(0), e);
+    }
+  }
+}
