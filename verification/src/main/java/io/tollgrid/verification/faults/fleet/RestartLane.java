@@ -118,6 +118,7 @@ final class RestartLane {
       rig.pass(BEFORE_MILLIS);
       traffic.close();
       facts.put("rolling_served", traffic.served());
+      facts.put("rolling_longest_refused_millis", traffic.longestGapMillis());
       lane.expect(
           traffic.denials().isEmpty(),
           "of "
@@ -138,6 +139,7 @@ final class RestartLane {
       traffic.close();
       served = traffic.served();
       facts.put("down_served", served);
+      facts.put("down_longest_refused_millis", traffic.longestGapMillis());
       lane.expect(
           traffic.denials().isEmpty(),
           "while every member is down leases go on serving: " + traffic.denials());

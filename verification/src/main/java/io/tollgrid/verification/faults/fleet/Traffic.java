@@ -4,6 +4,7 @@ import io.tollgrid.admission.denial.Denial;
 import io.tollgrid.client.InstanceRuntime;
 import io.tollgrid.ledger.Id128;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,8 @@ final class Traffic implements AutoCloseable {
 
   // guarded by this
   private final Map<Denial, Long> denials = new EnumMap<>(Denial.class);
+  private final Map<Id128, Long> refusedSince = new HashMap<>();
+  private long longestGapNanos;
   private long served;
 
   /** Begins; so many requests are made, then a millisecond passes. */
@@ -29,7 +32,8 @@ final class Traffic implements AutoCloseable {
         new Thread(
             () -> {
               for (int i = 0; !ended; i++) {
-                count(local.served(instance, accounts.get(i % accounts.size()), 1));
+                final Id128 account = accounts.get(i % accounts.size());
+                count(account, local.served(instance, account, 1));
                 if (i % requestsPerMilli == 0) {
                   LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
                 }
@@ -40,12 +44,21 @@ final class Traffic implements AutoCloseable {
     thread.start();
   }
 
-  private synchronized void count(@Nullable Denial denial) {
+  private synchronized void count(Id128 account, @Nullable Denial denial) {
+    final long now = System.nanoTime();
     if (denial == null) {
       served++;
+      final Long since = refusedSince.remove(account);
+      longestGapNanos = Math.max(longestGapNanos, since == null ? 0 : now - since);
     } else {
       denials.merge(denial, 1L, Long::sum);
+      refusedSince.putIfAbsent(account, now);
     }
+  }
+
+  /** The longest time for which one account was refused and then served again, milliseconds. */
+  synchronized long longestGapMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(longestGapNanos);
   }
 
   /** Requests that were served. */
