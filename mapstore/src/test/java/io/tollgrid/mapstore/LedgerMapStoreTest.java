@@ -3,6 +3,9 @@ package io.tollgrid.mapstore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.tollgrid.ledger.AccountLedger;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCode;
@@ -12,6 +15,7 @@ import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Refusal;
 import io.tollgrid.ledger.port.LedgerCodeException;
 import io.tollgrid.ledger.store.Transition;
+import io.tollgrid.mapstore.load.LedgerLoader;
 import io.tollgrid.mapstore.testing.Commands;
 import io.tollgrid.mapstore.testing.PostgresLedger;
 import io.tollgrid.mapstore.testing.TestPostgres;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /**
  * Witnesses R7 and R10 at load (an account that contradicts itself is corrupt, alone, and stays as
@@ -127,6 +132,30 @@ class LedgerMapStoreTest {
     assertThat(loaded).containsOnlyKeys(neighbour.toHex());
     assertCode(LedgerCode.CORRUPT, () -> ledger.store().load(corrupt.toHex()));
     assertThat(everything(corrupt)).isEqualTo(before);
+  }
+
+  @Test
+  void aCorruptAccountIsLoggedOnceHoweverOftenItIsAskedFor() throws Exception {
+    final Id128 corrupt = account();
+    granted(corrupt);
+    database.execute(
+        "ALTER TABLE lease DISABLE TRIGGER lease_sums_agree",
+        "UPDATE lease SET billed = billed + 1 WHERE account = '" + corrupt.toUuid() + "'",
+        "ALTER TABLE lease ENABLE TRIGGER lease_sums_agree");
+    final Logger log = (Logger) LoggerFactory.getLogger(LedgerLoader.class);
+    final ListAppender<ILoggingEvent> heard = new ListAppender<>();
+    heard.start();
+    log.addAppender(heard);
+    try {
+      for (int i = 0; i < 20; i++) {
+        assertCode(LedgerCode.CORRUPT, () -> ledger.store().load(corrupt.toHex()));
+      }
+    } finally {
+      log.detachAppender(heard);
+    }
+    assertThat(heard.list)
+        .filteredOn(event -> event.getFormattedMessage().contains(corrupt.toHex()))
+        .hasSize(1);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.tollgrid.ledger.store.StoredState;
 import io.tollgrid.ledger.store.Transition;
 import io.tollgrid.ledger.store.Verdict;
 import io.tollgrid.mapstore.lane.Line;
+import io.tollgrid.mapstore.lane.RecurringFaults;
 import io.tollgrid.mapstore.lane.Ticket;
 import io.tollgrid.mapstore.sql.Commits;
 import io.tollgrid.mapstore.sql.SqlFailure;
@@ -42,6 +43,7 @@ final class CommitLane {
   private final LaneSession session;
   private final BatchReads reads = new BatchReads();
   private final BatchWrites writes;
+  private final RecurringFaults recurring;
   private final Thread thread;
 
   CommitLane(
@@ -59,6 +61,7 @@ final class CommitLane {
     this.defects = defects;
     this.session = new LaneSession(connections, settings.session());
     this.writes = new BatchWrites(defects);
+    this.recurring = new RecurringFaults(metrics::now);
     this.thread = new Thread(this::serve, "tollgrid-" + name);
     thread.setDaemon(true);
   }
@@ -174,7 +177,14 @@ final class CommitLane {
       metrics.unattributable(writes.unattributable());
       faults.afterCommit(transitionsOf(written));
     } catch (SQLException | RuntimeException | Error e) {
-      LOG.warn("COMMIT of {} transitions did not answer with success", written.size(), e);
+      recurring.came(
+          "COMMIT",
+          times ->
+              LOG.warn(
+                  "COMMIT of {} transitions did not answer with success, {} times since it was last told",
+                  written.size(),
+                  times,
+                  e));
       session.discard();
       outcome =
           defects.unknownTreatedAsFailed()
@@ -194,7 +204,14 @@ final class CommitLane {
       session.discard();
     } else if (!session.rollback() || kind == SqlFailure.DISCONNECTED) {
       session.discard();
-      LOG.warn("{} transitions were not written, PostgreSQL went away", batch.size(), failure);
+      recurring.came(
+          "PostgreSQL went away",
+          times ->
+              LOG.warn(
+                  "{} transitions were not written, PostgreSQL went away, {} times since it was last told",
+                  batch.size(),
+                  times,
+                  failure));
       fail(batch, LedgerCode.UNAVAILABLE, "PostgreSQL does not answer", failure);
     } else if (kind == SqlFailure.LOCKED) {
       withoutLocked(batch, failure, deadlineNanos);
@@ -203,11 +220,26 @@ final class CommitLane {
     } else if (kind == SqlFailure.DUPLICATE) {
       batch.forEach(ticket -> ticket.answer(new CommitOutcome.Judged(Verdict.REPLAY)));
     } else if (kind == SqlFailure.REFUSED_VALUES) {
-      LOG.error("a transition was refused as corrupt", failure);
+      final Id128 account = batch.get(0).question().account();
+      recurring.came(
+          account.toHex(),
+          times ->
+              LOG.error(
+                  "a transition of account {} was refused as corrupt, {} times since it was last told",
+                  account,
+                  times,
+                  failure));
       fail(batch, LedgerCode.CORRUPT, "PostgreSQL refuses the values", failure);
     } else {
       session.planSoon();
-      LOG.warn("a transition was not written", failure);
+      recurring.came(
+          String.valueOf(failure.getSQLState()),
+          times ->
+              LOG.warn(
+                  "a transition of account {} was not written, {} times since it was last told",
+                  batch.get(0).question().account(),
+                  times,
+                  failure));
       fail(batch, LedgerCode.UNAVAILABLE, "PostgreSQL could not write it now", failure);
     }
   }
@@ -225,7 +257,15 @@ final class CommitLane {
       split(batch, fault, deadlineNanos);
       return;
     }
-    LOG.error("a transition could not be taken to the store", fault);
+    final Id128 account = batch.get(0).question().account();
+    recurring.came(
+        account.toHex(),
+        times ->
+            LOG.error(
+                "a transition of account {} could not be taken to the store, {} times since it was last told",
+                account,
+                times,
+                fault));
     final boolean impossible =
         fault instanceof CorruptLedgerException || fault instanceof IllegalArgumentException;
     fail(
@@ -261,7 +301,15 @@ final class CommitLane {
       split(batch, failure, deadlineNanos);
       return;
     }
-    LOG.warn("{} of {} transitions wait for a lock in vain", locked.size(), batch.size(), failure);
+    recurring.came(
+        "locks",
+        times ->
+            LOG.warn(
+                "{} of {} transitions wait for a lock in vain, {} times since it was last told",
+                locked.size(),
+                batch.size(),
+                times,
+                failure));
     final boolean goOn = usable && !locked.isEmpty();
     fail(
         goOn ? locked : batch,

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Timer;
 import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.mapstore.lane.Line;
+import io.tollgrid.mapstore.lane.RecurringFaults;
 import io.tollgrid.mapstore.lane.Ticket;
 import io.tollgrid.mapstore.sql.Statements;
 import java.sql.Connection;
@@ -63,12 +64,14 @@ public final class LedgerLoader implements AutoCloseable {
   private final DistributionSummary batchSize;
   private final Timer batchTime;
   private final Counter corrupt;
+  private final RecurringFaults faults;
 
   /** A loader that reads through {@code connections}; not yet started. */
   public LedgerLoader(DataSource connections, Settings settings, MeterRegistry registry) {
     this.connections = connections;
     this.settings = settings;
     this.registry = registry;
+    this.faults = new RecurringFaults(registry.config().clock()::monotonicTime);
     this.line =
         new Line<>(
             settings.maxWaiting(),
@@ -159,10 +162,24 @@ public final class LedgerLoader implements AutoCloseable {
     try {
       outcomes = read(ids);
     } catch (SQLException e) {
-      LOG.warn("{} accounts could not be loaded", ids.size(), e);
+      faults.came(
+          "PostgreSQL",
+          times ->
+              LOG.warn(
+                  "{} accounts could not be loaded, {} times since it was last told",
+                  ids.size(),
+                  times,
+                  e));
       outcomes = failed(ids, unavailable("PostgreSQL does not answer", e));
     } catch (RuntimeException | Error e) {
-      LOG.error("{} accounts could not be loaded", ids.size(), e);
+      faults.came(
+          e.getClass().getName(),
+          times ->
+              LOG.error(
+                  "{} accounts could not be loaded, {} times since it was last told",
+                  ids.size(),
+                  times,
+                  e));
       outcomes = failed(ids, unavailable("the loader failed", e));
     }
     batchSize.record(ids.size());
@@ -180,7 +197,11 @@ public final class LedgerLoader implements AutoCloseable {
     for (final Id128 id : ids) {
       final LoadOutcome outcome = outcomes.computeIfAbsent(id, none -> new LoadOutcome.Absent());
       if (outcome instanceof LoadOutcome.Failed failed) {
-        LOG.error("{}", failed.reason(), failed.cause());
+        faults.came(
+            id.toHex(),
+            times ->
+                LOG.error(
+                    "{}, {} times since it was last told", failed.reason(), times, failed.cause()));
         corrupt.increment();
       }
     }

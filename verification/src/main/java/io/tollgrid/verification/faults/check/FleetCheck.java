@@ -1,25 +1,31 @@
 package io.tollgrid.verification.faults.check;
 
+import io.tollgrid.ledger.Id128;
 import io.tollgrid.ledger.LedgerLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 
 /** Judges a whole run. */
 public final class FleetCheck {
   private final LedgerLimits limits;
   private final long visibleWithinNanos;
+  private final ToIntFunction<Id128> partitionOf;
 
   /**
    * A check of a fleet whose members kept these limits.
    *
    * @param visibleWithinNanos how long after its commit a transition is seen by every later check;
    *     longer than any pause of PostgreSQL
+   * @param partitionOf the grid's partition of an account
    */
-  public FleetCheck(LedgerLimits limits, long visibleWithinNanos) {
+  public FleetCheck(
+      LedgerLimits limits, long visibleWithinNanos, ToIntFunction<Id128> partitionOf) {
     this.limits = limits;
     this.visibleWithinNanos = visibleWithinNanos;
+    this.partitionOf = partitionOf;
   }
 
   /** Every violation, account by account, then of the ownership fences. */
@@ -27,6 +33,7 @@ public final class FleetCheck {
     final List<Violation> violations = new ArrayList<>();
     evidence.accounts().forEach(account -> violations.addAll(check(account)));
     violations.addAll(FenceCheck.check(evidence.fences()));
+    violations.addAll(WriterCheck.check(evidence.fences(), evidence.writes(), partitionOf));
     return violations;
   }
 
@@ -55,6 +62,12 @@ public final class FleetCheck {
     PlantedBreak.reuseFence(evidence.fences())
         .ifPresent(
             fences -> found.put("ownership-fence-reused", !FenceCheck.check(fences).isEmpty()));
+    PlantedBreak.writeAsAnother(evidence.writes(), evidence.fences())
+        .ifPresent(
+            writes ->
+                found.put(
+                    "written-by-another",
+                    !WriterCheck.check(evidence.fences(), writes, partitionOf).isEmpty()));
     return found;
   }
 

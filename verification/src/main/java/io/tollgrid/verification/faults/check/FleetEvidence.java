@@ -15,12 +15,15 @@ import java.util.Set;
  *
  * @param accounts every account that was asked for or is stored
  * @param fences every change of an ownership fence at rest
+ * @param writes who wrote each transition
  */
-public record FleetEvidence(List<AccountEvidence> accounts, List<FenceRaise> fences) {
+public record FleetEvidence(
+    List<AccountEvidence> accounts, List<FenceRaise> fences, List<Written> writes) {
   /** Copies the lists. */
   public FleetEvidence {
     accounts = List.copyOf(accounts);
     fences = List.copyOf(fences);
+    writes = List.copyOf(writes);
   }
 
   /** Sorts by account what was recorded and what is stored. */
@@ -28,7 +31,8 @@ public record FleetEvidence(List<AccountEvidence> accounts, List<FenceRaise> fen
       Collection<Operation> history,
       Collection<JournalRow> journal,
       Collection<StoredAccount> stored,
-      List<FenceRaise> fences) {
+      List<FenceRaise> fences,
+      List<Written> writes) {
     final Map<Id128, List<Operation>> operations = new HashMap<>();
     history.forEach(
         operation ->
@@ -54,6 +58,7 @@ public record FleetEvidence(List<AccountEvidence> accounts, List<FenceRaise> fen
                         journals.getOrDefault(id, List.of()),
                         rows.get(id)))
             .toList(),
-        fences);
+        fences,
+        writes);
   }
 }

@@ -300,6 +300,24 @@ enum PlantedBreak {
     return Optional.of(more);
   }
 
+  /** The writes with one of them by a process that never owned anything there, or empty. */
+  static Optional<List<Written>> writeAsAnother(List<Written> writes, List<FenceRaise> fences) {
+    for (int i = 0; i < writes.size(); i++) {
+      final Written write = writes.get(i);
+      final Optional<String> other =
+          fences.stream()
+              .map(FenceRaise::owner)
+              .filter(owner -> !owner.equals(write.owner()))
+              .findFirst();
+      if (other.isPresent()) {
+        final List<Written> changed = new ArrayList<>(writes);
+        changed.set(i, new Written(write.account(), write.version(), other.get(), write.raises()));
+        return Optional.of(changed);
+      }
+    }
+    return Optional.empty();
+  }
+
   private interface NewEnding {
     Operation.@Nullable Ending of(Operation operation);
   }

@@ -35,7 +35,8 @@ public final class PostgresEvidence {
 
   /*
    * Raises are noted by the database itself, in the raising transaction, so that no process can forget to. The sequence
-   * is drawn while the partition's row is locked: for one partition it is the order of the raises.
+   * is drawn while the partition's row is locked: for one partition it is the order of the raises. Whoever writes a
+   * transition holds a lock on that row as well, so every raise of it up to the sequence's last value is committed then.
    */
   private static final String NOTE_RAISES =
       """
@@ -54,6 +55,22 @@ public final class PostgresEvidence {
       END $$;
       CREATE OR REPLACE TRIGGER faults_note_raise AFTER UPDATE OF fence ON ledger_partition
         FOR EACH ROW EXECUTE FUNCTION faults.note_raise();
+      CREATE TABLE IF NOT EXISTS faults.written (
+        account uuid NOT NULL,
+        version bigint NOT NULL,
+        owner text NOT NULL,
+        raises bigint NOT NULL);
+      CREATE OR REPLACE FUNCTION faults.note_written() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO faults.written
+          SELECT account, version, current_setting('application_name'),
+              (SELECT last_value FROM faults.fence_raise_sequence_seq)
+            FROM rows;
+        RETURN NULL;
+      END $$;
+      CREATE OR REPLACE TRIGGER faults_note_written AFTER INSERT ON journal
+        REFERENCING NEW TABLE AS rows
+        FOR EACH STATEMENT EXECUTE FUNCTION faults.note_written();
       """;
 
   private final Connection connection;
@@ -73,7 +90,7 @@ public final class PostgresEvidence {
 
   /** Everything there is, together with what was recorded outside. */
   public FleetEvidence read(Collection<Operation> history) throws SQLException {
-    return FleetEvidence.of(history, journal(), accounts(), raises());
+    return FleetEvidence.of(history, journal(), accounts(), raises(), writes());
   }
 
   /** Every change of an ownership fence so far. */
@@ -90,6 +107,20 @@ public final class PostgresEvidence {
                     row.getLong("after"),
                     row.getString("owner"))));
     return raises;
+  }
+
+  private List<Written> writes() throws SQLException {
+    final List<Written> writes = new ArrayList<>();
+    each(
+        "SELECT * FROM faults.written",
+        row ->
+            writes.add(
+                new Written(
+                    id(row, "account"),
+                    row.getLong("version"),
+                    row.getString("owner"),
+                    row.getLong("raises"))));
+    return writes;
   }
 
   /** Partitions whose fence was last raised by this owner. */

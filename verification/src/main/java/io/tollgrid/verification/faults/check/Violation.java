@@ -40,6 +40,8 @@ public record Violation(
     STALE_ANSWER,
     /** A fence was used again or went back. */
     FENCE_REUSED,
+    /** A transition was written by a process that did not hold its partition's fence. */
+    WRITTEN_BY_ANOTHER,
     /** A period boundary was not crossed exactly once, with one allowance (R14). */
     CROSSED_WRONGLY,
     /** Leases were not written off exactly once, with their exact loss (R12). */

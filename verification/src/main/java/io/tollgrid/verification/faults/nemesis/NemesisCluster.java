@@ -141,7 +141,9 @@ final class NemesisCluster {
         for (int run = firstRun; run < firstRun + runs && shortfalls.isEmpty(); run++) {
           done.add(new OneRun(rig, site, operator, directory, run).run());
         }
-        reclaim(rig, operator);
+        if (planted == null) {
+          reclaim(rig, operator);
+        }
       } catch (RuntimeException e) {
         // What happened until then is judged all the same.
         shortfalls.add("it broke: " + e);
@@ -196,7 +198,7 @@ final class NemesisCluster {
       say((record.bit() ? "bit: " : "VOID: ") + record);
     }
     final FleetTotals totals = FleetTotals.of(evidence);
-    if (totals.outstanding() != 0) {
+    if (planted == null && totals.outstanding() != 0) {
       shortfalls.add(totals.outstanding() + " units are still outstanding");
     }
     final Map<String, Long> counts = new TreeMap<>(RunRecords.histogram(records));

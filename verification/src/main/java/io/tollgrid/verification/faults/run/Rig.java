@@ -487,7 +487,10 @@ public final class Rig implements AutoCloseable {
 
   /** The check for this rig's evidence. */
   public FleetCheck check(Duration commitsVisibleWithin) {
-    return new FleetCheck(limits(), commitsVisibleWithin.toNanos());
+    return new FleetCheck(
+        limits(),
+        commitsVisibleWithin.toNanos(),
+        new GridPartitions(config.cluster().partitions()));
   }
 
   @Override

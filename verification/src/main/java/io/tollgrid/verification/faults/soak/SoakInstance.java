@@ -59,7 +59,10 @@ public final class SoakInstance {
   private final AtomicLong served = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
   private volatile Map<String, String> vitals = Map.of();
-  private volatile long perSecond = 1;
+
+  /** Each account is asked for about once a second: the first time, nothing is known of it. */
+  private volatile long perSecond = 200;
+
   private volatile boolean finishing;
 
   private SoakInstance(

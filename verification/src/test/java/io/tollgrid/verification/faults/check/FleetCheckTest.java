@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FleetCheckTest {
   private static final long MILLI = 1_000_000L;
 
-  private final FleetCheck check = new FleetCheck(HonestRun.LIMITS, MILLI);
+  private final FleetCheck check = new FleetCheck(HonestRun.LIMITS, MILLI, account -> 3);
   private final AccountEvidence honest = HonestRun.ofEveryKind().evidence();
 
   @Test
@@ -111,10 +111,14 @@ class FleetCheckTest {
 
   @Test
   void aRunReportsWhichPlantedBreaksItFound() {
-    final List<FenceRaise> fences = List.of(new FenceRaise(1, 3, 0, 1, "m1"));
+    final List<FenceRaise> fences =
+        List.of(new FenceRaise(1, 3, 0, 1, "m1"), new FenceRaise(2, 4, 0, 1, "m2"));
+    final List<Written> writes = List.of(new Written(honest.account(), 1, "m1", 2));
+    final FleetEvidence evidence = new FleetEvidence(List.of(honest), fences, writes);
 
-    assertThat(check.findPlanted(new FleetEvidence(List.of(honest), fences)))
-        .hasSize(PlantedBreak.values().length + 1)
+    assertThat(check.check(evidence)).isEmpty();
+    assertThat(check.findPlanted(evidence))
+        .hasSize(PlantedBreak.values().length + 2)
         .allSatisfy((name, found) -> assertThat(found).as(name).isTrue());
   }
 
@@ -189,10 +193,14 @@ class FleetCheckTest {
                 earlier.answered().version(),
                 earlier.answered().ledgerTimeNanos())));
 
-    assertThat(new FleetCheck(HonestRun.LIMITS, MILLI).check(honest.withOperations(operations)))
+    assertThat(
+            new FleetCheck(HonestRun.LIMITS, MILLI, account -> 3)
+                .check(honest.withOperations(operations)))
         .extracting(Violation::kind)
         .contains(Violation.Kind.STALE_ANSWER);
-    assertThat(new FleetCheck(HonestRun.LIMITS, 3 * MILLI).check(honest.withOperations(operations)))
+    assertThat(
+            new FleetCheck(HonestRun.LIMITS, 3 * MILLI, account -> 3)
+                .check(honest.withOperations(operations)))
         .extracting(Violation::kind)
         .doesNotContain(Violation.Kind.STALE_ANSWER);
   }

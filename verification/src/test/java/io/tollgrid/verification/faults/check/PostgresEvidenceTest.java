@@ -44,7 +44,7 @@ class PostgresEvidenceTest {
   private static TestPostgres database;
 
   private final List<Operation> history = new ArrayList<>();
-  private final FleetCheck check = new FleetCheck(LedgerLimits.DEFAULTS, SECOND);
+  private final FleetCheck check = new FleetCheck(LedgerLimits.DEFAULTS, SECOND, any -> 0);
   private PostgresLedger owner;
   private Connection connection;
   private Id128 account;
@@ -88,7 +88,7 @@ class PostgresEvidenceTest {
     try (Statement statement = connection.createStatement()) {
       statement.execute(
           "TRUNCATE account, lease, command, deposit, journal, usage_event, usage_request,"
-              + " usage_rejected, faults.fence_raise");
+              + " usage_rejected, faults.fence_raise, faults.written");
     }
     connection.commit();
     connection.close();
@@ -103,6 +103,10 @@ class PostgresEvidenceTest {
     assertThat(evidence.accounts().get(0).journal()).hasSize(7);
     assertThat(evidence.accounts().get(0).stored().rows()).hasSize(2 + 3 + 1 + 1);
     assertThat(evidence.fences()).hasSize(TestPostgres.PARTITIONS);
+    assertThat(evidence.writes())
+        .extracting(Written::version)
+        .containsExactlyInAnyOrder(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+    assertThat(evidence.writes()).allMatch(write -> write.raises() >= TestPostgres.PARTITIONS);
   }
 
   @Test
