@@ -19,8 +19,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,11 +38,15 @@ import org.jspecify.annotations.Nullable;
  * who use the account is announced to them.
  */
 public final class GridLedgerClient implements LedgerClient {
-  /*
-   * Evictions block while a member is frozen, up to the grid's heartbeat limit. The pool is larger than the number of
-   * members that can be frozen at once without the cluster having lost its majority, with room for the others' work.
-   */
   private static final int THREADS = 8;
+
+  /*
+   * Evictions block while the owner is frozen or dead and not yet removed, for each of its accounts that is asked for.
+   * They have threads of their own, so that nothing else waits for them.
+   */
+  private static final int EVICTION_THREADS = 8;
+
+  private static final long IDLE_SECONDS = 30;
 
   private final LedgerGrid grid;
   private final LedgerClientSettings settings;
@@ -48,6 +55,7 @@ public final class GridLedgerClient implements LedgerClient {
   private final LedgerClientMetrics metrics;
   private final ChangeFeed changes;
   private final ScheduledThreadPoolExecutor executor;
+  private final ThreadPoolExecutor evictor;
 
   /** Guarded by itself, like each lane in it. */
   private final Map<Id128, Lane> lanes = new HashMap<>();
@@ -89,15 +97,24 @@ public final class GridLedgerClient implements LedgerClient {
     this.clock = clock;
     this.metrics = new LedgerClientMetrics(registry);
     this.executor =
-        new ScheduledThreadPoolExecutor(
-            THREADS,
-            task -> {
-              final Thread thread = new Thread(task, "tollgrid-ledger-client");
-              thread.setDaemon(true);
-              return thread;
-            });
+        new ScheduledThreadPoolExecutor(THREADS, task -> daemon(task, "tollgrid-ledger-client"));
+    this.evictor =
+        new ThreadPoolExecutor(
+            EVICTION_THREADS,
+            EVICTION_THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> daemon(task, "tollgrid-ledger-eviction"));
+    evictor.allowCoreThreadTimeOut(true);
     executor.setRemoveOnCancelPolicy(true);
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    final Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
   }
 
   @Override
@@ -116,7 +133,8 @@ public final class GridLedgerClient implements LedgerClient {
         operatorKey != null && request.command() instanceof LedgerCommand.OperatorCommand
             ? operatorKey.sign(request)
             : null;
-    final LedgerCall call = new LedgerCall(grid, settings, clock, executor, metrics, request, mac);
+    final LedgerCall call =
+        new LedgerCall(grid, settings, clock, executor, evictor, metrics, request, mac);
     call.onEnd(() -> next(request.account(), call));
     final var unused =
         call.result()
@@ -143,6 +161,7 @@ public final class GridLedgerClient implements LedgerClient {
       lanes.clear();
     }
     executor.shutdownNow();
+    evictor.shutdownNow();
     waiting.forEach(call -> call.abandon("the ledger client was closed"));
   }
 

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -60,6 +61,7 @@ final class LedgerCall {
   private final LedgerClientSettings settings;
   private final LedgerClock clock;
   private final ScheduledExecutorService executor;
+  private final Executor evictor;
   private final LedgerClientMetrics metrics;
   private final @Nullable Bits256 mac;
   private final CompletableFuture<LedgerAnswer> result = new CompletableFuture<>();
@@ -79,6 +81,7 @@ final class LedgerCall {
       LedgerClientSettings settings,
       LedgerClock clock,
       ScheduledExecutorService executor,
+      Executor evictor,
       LedgerClientMetrics metrics,
       LedgerRequest request,
       @Nullable Bits256 mac) {
@@ -86,6 +89,7 @@ final class LedgerCall {
     this.settings = settings;
     this.clock = clock;
     this.executor = executor;
+    this.evictor = evictor;
     this.metrics = metrics;
     this.request = request;
     this.mac = mac;
@@ -425,13 +429,23 @@ final class LedgerCall {
   }
 
   private void again(boolean afresh) {
-    if (afresh) {
-      try {
-        grid.evict(account());
-      } catch (RuntimeException e) {
-        // The next attempt meets the same memory and is refused by the store at worst.
-        LOG.debug("could not evict account {}", account(), e);
-      }
+    if (!afresh) {
+      attempt();
+      return;
+    }
+    try {
+      evictor.execute(guarded(this::afterEviction));
+    } catch (RejectedExecutionException e) {
+      giveUp(lastCode, "the ledger client was closed");
+    }
+  }
+
+  private void afterEviction() {
+    try {
+      grid.evict(account());
+    } catch (RuntimeException e) {
+      // The next attempt meets the same memory and is refused by the store at worst.
+      LOG.debug("could not evict account {}", account(), e);
     }
     attempt();
   }

@@ -16,6 +16,7 @@ import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Refusal;
 import io.tollgrid.ledger.RowKey;
 import io.tollgrid.ledger.port.LedgerCodeException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +115,35 @@ class LedgerCallTest {
 
     assertThat(answer.outcome()).isEqualTo(new Outcome.Refused(Refusal.EXPIRED, null));
     assertThat(grid.attempts()).hasSize(3);
+  }
+
+  /** Witnesses R40: an owner that hangs holds up its own accounts and nobody else's. */
+  @Test
+  void evictionsThatHangHoldUpNobodyElse() throws Exception {
+    final int hanging = 20;
+    final CountDownLatch open = new CountDownLatch(1);
+    grid.evictionsWaitFor(open);
+    for (int i = 0; i < hanging; i++) {
+      grid.failure(new IllegalStateException("connection lost"));
+    }
+    grid.reply(FUNDED);
+    final List<CompletableFuture<LedgerAnswer>> held = new ArrayList<>();
+    for (int i = 0; i < hanging; i++) {
+      held.add(client.submit(new Id128(9, i), DEPOSIT).toCompletableFuture());
+    }
+    while (grid.evictions() < 8) {
+      Thread.sleep(1);
+    }
+
+    final LedgerAnswer answer =
+        client.submit(ACCOUNT, DEPOSIT).toCompletableFuture().get(10, TimeUnit.SECONDS);
+    assertThat(answer.outcome()).isEqualTo(new Outcome.Funded(5, 2));
+    assertThat(held).noneMatch(CompletableFuture::isDone);
+
+    open.countDown();
+    for (final CompletableFuture<LedgerAnswer> one : held) {
+      assertThat(one.join().outcome()).isEqualTo(new Outcome.Funded(5, 2));
+    }
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class ScriptedGrid implements LedgerGrid {
   private final List<List<LedgerRequest>> attempts = new ArrayList<>();
   private final List<List<RowKey>> fetches = new ArrayList<>();
   private int evictions;
+  private CountDownLatch evictionsOpen = new CountDownLatch(0);
   private @Nullable Throwable rowsFailure;
   private Map<RowKey, Optional<StoredRow>> rows = new HashMap<>();
 
@@ -96,8 +98,21 @@ final class ScriptedGrid implements LedgerGrid {
         : CompletableFuture.failedFuture(rowsFailure);
   }
 
+  /** Evictions do not come back before this opens. */
+  ScriptedGrid evictionsWaitFor(CountDownLatch latch) {
+    evictionsOpen = latch;
+    return this;
+  }
+
   @Override
-  public synchronized void evict(Id128 account) {
-    evictions++;
+  public void evict(Id128 account) {
+    synchronized (this) {
+      evictions++;
+    }
+    try {
+      evictionsOpen.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Witnesses that a fault that comes with every request is logged once a minute, and counted. */
+/** Witnesses R40: a fault that comes with every request is logged once a minute, and counted. */
 class RecurringFaultsTest {
   private final List<String> log = new ArrayList<>();
   private long nanos = Long.MAX_VALUE - RecurringFaults.PAUSE_NANOS / 2;

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tollgrid.verification.bench.admission.AdmissionBench;
 import io.tollgrid.verification.bench.admission.Scale;
 import io.tollgrid.verification.bench.footprint.FootprintBench;
+import io.tollgrid.verification.bench.grid.GridBench;
 import io.tollgrid.verification.bench.ingest.IngestBench;
 import io.tollgrid.verification.bench.ledger.LedgerBench;
+import io.tollgrid.verification.bench.start.StartBench;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.SQLException;
@@ -29,10 +31,14 @@ public final class BenchCommand implements Callable<Integer> {
   public enum Name {
     /** P1, P2, P3 and P8: the request path. */
     admission,
+    /** P4: admissions of a fleet against Bucket4j on the same grid. */
+    grid,
     /** P5 and P6: durable ledger commands. */
     ledger,
     /** P7: usage from its writer to its durable classification. */
     ingest,
+    /** P10: from nothing to ready. */
+    start,
     /** P9: heap, threads and idle commands of an instance. */
     footprint
   }
@@ -46,8 +52,9 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--accounts",
       description =
-          "Accounts: per side for ledger (10000), the larger number for admission (1000000),"
-              + " with two principals each for footprint (50000), in all for ingest (100000).")
+          "Accounts: for grid (1000), per side for ledger (10000), the larger number for admission"
+              + " (1000000), with two principals each for footprint (50000), in all for ingest and"
+              + " start (100000).")
   private @Nullable Integer accounts;
 
   @Option(names = "--events", description = "Usage events per round, for ingest (500000).")
@@ -61,7 +68,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--seconds",
-      description = "Seconds per measurement: for ledger (10), for admission (2).")
+      description = "Seconds per measurement: for grid (60), for ledger (10), for admission (2).")
   private @Nullable Integer seconds;
 
   @Option(
@@ -77,9 +84,11 @@ public final class BenchCommand implements Callable<Integer> {
     final Map<String, Figure> figures =
         switch (name) {
           case admission -> admission();
+          case grid -> grid();
           case ledger -> ledger();
           case ingest -> ingest();
           case footprint -> footprint();
+          case start -> start();
         };
     final PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -103,6 +112,12 @@ public final class BenchCommand implements Callable<Integer> {
         .run();
   }
 
+  private Map<String, Figure> grid() throws InterruptedException, SQLException {
+    final int many = given("--accounts", accounts, quick ? 32 : 1_000);
+    final Duration window = Duration.ofSeconds(given("--seconds", seconds, quick ? 1 : 60));
+    return new GridBench(many, quick ? 1 : rounds, window, spec.commandLine().getErr()).run();
+  }
+
   private Map<String, Figure> ledger() throws InterruptedException, SQLException {
     final int perSide = given("--accounts", accounts, quick ? 64 : 10_000);
     final Duration window = Duration.ofSeconds(given("--seconds", seconds, quick ? 1 : 10));
@@ -118,6 +133,11 @@ public final class BenchCommand implements Callable<Integer> {
     final int many = given("--accounts", accounts, quick ? 100 : 100_000);
     final int perRound = given("--events", events, quick ? 2_000 : 500_000);
     return new IngestBench(many, perRound, quick ? 1 : rounds, spec.commandLine().getErr()).run();
+  }
+
+  private Map<String, Figure> start() throws InterruptedException, IOException {
+    final int many = given("--accounts", accounts, quick ? 100 : 100_000);
+    return new StartBench(many, quick ? 1 : rounds, spec.commandLine().getErr()).run();
   }
 
   private int given(String option, @Nullable Integer value, int otherwise) {

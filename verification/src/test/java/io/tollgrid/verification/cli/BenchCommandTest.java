@@ -42,6 +42,30 @@ class BenchCommandTest {
   }
 
   @Test
+  void theGridsFiguresAreOneJsonObject() throws Exception {
+    assertThat(run("bench", "grid", "--quick", "--json")).as("%s", err).isZero();
+
+    assertThat(out.toString().lines()).hasSize(1);
+    final JsonNode figures = new ObjectMapper().readTree(out.toString());
+    for (final String id : new String[] {"P4a", "P4b"}) {
+      final JsonNode figure = figures.get(id);
+      assertThat(figure.get("value").asDouble()).as(id).isPositive();
+      assertThat(figure.get("goal").asDouble()).as(id).isPositive();
+      assertThat(figure.get("met").isBoolean()).as(id).isTrue();
+      assertThat(figure.get("detail").get("ratios").size()).as(id).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aColdStartIsOneJsonObject() throws Exception {
+    assertThat(run("bench", "start", "--quick", "--json")).as("%s", err).isZero();
+
+    final JsonNode figure = new ObjectMapper().readTree(out.toString()).get("P10");
+    assertThat(figure.get("value").asDouble()).isBetween(0.5, 180.0);
+    assertThat(figure.get("detail").get("seconds").size()).isEqualTo(1);
+  }
+
+  @Test
   @Tag("slow")
   @Timeout(600)
   void theRequestPathsFiguresAreOneJsonObject() throws Exception {

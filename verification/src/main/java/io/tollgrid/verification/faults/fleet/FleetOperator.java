@@ -5,6 +5,7 @@ import com.hazelcast.core.HazelcastInstance;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tollgrid.grid.GridLedgerClient;
 import io.tollgrid.grid.LedgerAnswer;
+import io.tollgrid.grid.LedgerCallException;
 import io.tollgrid.grid.LedgerClientSettings;
 import io.tollgrid.grid.RandomIds;
 import io.tollgrid.grid.SystemClock;
@@ -14,6 +15,7 @@ import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.BudgetSchedule;
 import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.LedgerRequest;
 import io.tollgrid.ledger.Outcome;
@@ -230,7 +232,11 @@ public final class FleetOperator implements AutoCloseable {
             .submit(request)
             .whenComplete(
                 (answer, failure) -> {
-                  if (answer == null || isLate(answer)) {
+                  if (failure != null
+                      && LedgerCallException.codeOf(failure) == LedgerCode.CORRUPT) {
+                    // It stays so, however often it is asked for.
+                    definite.completeExceptionally(failure);
+                  } else if (answer == null || isLate(answer)) {
                     submit(account, command, definite);
                   } else {
                     definite.complete(answer);

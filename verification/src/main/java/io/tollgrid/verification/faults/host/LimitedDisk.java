@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A file system of its own with so much room and no more, mounted on a directory, that can be
@@ -24,24 +26,35 @@ public final class LimitedDisk implements AutoCloseable {
   }
 
   /**
-   * Mounts one on a directory that does not exist.
+   * Mounts one on a directory, which is created; empty if this machine does not let this process do
+   * that.
    *
    * @param image the file that will hold it, taken as it is filled
+   * @param whyNot told why there is none
    */
-  public static LimitedDisk mount(Path image, Path mount, long bytes) {
+  public static Optional<LimitedDisk> mount(
+      Path image, Path mount, long bytes, Consumer<String> whyNot) {
     final LimitedDisk disk = new LimitedDisk(image, mount);
+    boolean good = false;
     try {
-      Files.createDirectory(mount);
+      Files.createDirectories(mount);
       Tool.run(List.of("truncate", "-s", Long.toString(bytes), image.toString()));
       Tool.run(List.of("mkfs.ext4", "-q", "-m", "0", image.toString()));
       Tool.run(List.of("mount", "-o", "loop", image.toString(), mount.toString()));
       disk.mounted = true;
       // Whoever gets the directory expects it to be empty.
       Files.delete(mount.resolve("lost+found"));
-      return disk;
+      good = true;
+      return Optional.of(disk);
+    } catch (Tool.ToolException e) {
+      whyNot.accept(String.valueOf(e.getMessage()));
+      return Optional.empty();
     } catch (IOException e) {
-      disk.close();
       throw new UncheckedIOException(e);
+    } finally {
+      if (!good) {
+        disk.close();
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.tollgrid.verification.faults.host;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Each process in a network namespace of its own, all of them behind one router, which is a
@@ -31,31 +32,27 @@ public final class NamespaceHosts implements Hosts {
     this.router = prefix + "router";
   }
 
-  /** Hosts for so many members and instances; empty if this process may not have any. */
-  public static Optional<Hosts> open(int members, int instances) {
-    if (!mayHaveAny()) {
-      return Optional.empty();
-    }
-    removeAbandoned();
+  /**
+   * Hosts for so many members and instances; empty if this machine does not let this process have
+   * any.
+   *
+   * @param whyNot told why there are none
+   */
+  public static Optional<Hosts> open(int members, int instances, Consumer<String> whyNot) {
     final NamespaceHosts hosts = new NamespaceHosts();
     boolean good = false;
     try {
+      removeAbandoned();
       hosts.build(members, instances);
       good = true;
       return Optional.of(hosts);
+    } catch (Tool.ToolException e) {
+      whyNot.accept(String.valueOf(e.getMessage()));
+      return Optional.empty();
     } finally {
       if (!good) {
         hosts.close();
       }
-    }
-  }
-
-  private static boolean mayHaveAny() {
-    try {
-      return Tool.run(List.of("id", "-u")).strip().equals("0")
-          && Tool.run(List.of("ip", "netns", "list")) != null;
-    } catch (IllegalStateException e) {
-      return false;
     }
   }
 

@@ -1,10 +1,10 @@
 package io.tollgrid.verification.faults.host;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Programs of the machine that are run to their end. */
 final class Tool {
@@ -15,7 +15,7 @@ final class Tool {
   /**
    * Runs a program and returns what it printed.
    *
-   * @throws IllegalStateException if it fails, does not end, or is not there
+   * @throws ToolException if it fails, does not end, or is not there
    */
   static String run(List<String> command) {
     try {
@@ -24,15 +24,23 @@ final class Tool {
       final String said =
           new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-        throw new IllegalStateException(String.join(" ", command) + " failed: " + said.strip());
+        throw new ToolException(String.join(" ", command) + " failed: " + said.strip(), null);
       }
       return said;
     } catch (IOException e) {
-      throw new IllegalStateException(
-          command.get(0) + " cannot be run", new UncheckedIOException(e));
+      throw new ToolException(command.get(0) + " cannot be run", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while running " + command.get(0), e);
+    }
+  }
+
+  /** A program did not do what it was run for: this machine does not let it, or has none. */
+  static final class ToolException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    ToolException(String message, @Nullable Throwable cause) {
+      super(message, cause);
     }
   }
 }

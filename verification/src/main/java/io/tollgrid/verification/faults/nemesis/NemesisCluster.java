@@ -121,10 +121,8 @@ final class NemesisCluster {
   }
 
   RunResult run(Path directory) throws SQLException {
-    final Site site = Site.open(members, INSTANCES, directory, directory.resolve(Rig.POSTGRES));
-    if (!site.hosts().canCut()) {
-      say("no network namespaces without root: nobody is cut off and no disk is filled");
-    }
+    final Site site =
+        Site.open(members, INSTANCES, directory, directory.resolve(Rig.POSTGRES), this::say);
     final Duration limit = LONGEST_RUN.multipliedBy(runs).plus(ALLOWANCE);
     try (Rig rig =
         Rig.prepare(Rig.Mode.CLIENT, members, seed, directory, limit, site, planted, progress)) {

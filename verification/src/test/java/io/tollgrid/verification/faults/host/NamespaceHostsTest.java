@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +21,9 @@ class NamespaceHostsTest {
 
   @Test
   void whoIsCutOffReachesNobodyUntilItIsHealed() throws Exception {
-    final Optional<Hosts> opened = NamespaceHosts.open(2, 1);
-    assumeTrue(opened.isPresent(), "no namespaces without root and ip");
+    final List<String> whyNot = new ArrayList<>();
+    final Optional<Hosts> opened = NamespaceHosts.open(2, 1, whyNot::add);
+    assumeTrue(opened.isPresent(), whyNot::toString);
     try (Hosts hosts = opened.get();
         ServerSocket server =
             new ServerSocket(0, 50, InetAddress.getByName(hosts.database().address()))) {
@@ -62,9 +64,12 @@ class NamespaceHostsTest {
 
   @Test
   void aFullDiskTakesNothingUntilItIsFreed(@TempDir Path directory) throws Exception {
-    assumeTrue("root".equals(System.getProperty("user.name")), "no disk is mounted without root");
-    try (LimitedDisk disk =
-        LimitedDisk.mount(directory.resolve("image"), directory.resolve("disk"), DISK_BYTES)) {
+    final List<String> whyNot = new ArrayList<>();
+    final Optional<LimitedDisk> mounted =
+        LimitedDisk.mount(
+            directory.resolve("image"), directory.resolve("disk"), DISK_BYTES, whyNot::add);
+    assumeTrue(mounted.isPresent(), whyNot::toString);
+    try (LimitedDisk disk = mounted.get()) {
       final Path file = directory.resolve("disk").resolve("file");
 
       disk.fill();
