@@ -171,7 +171,7 @@ public final class FaultsCommand implements Callable<Integer> {
 
   @Option(
       names = "--lane",
-      paramLabel = "fleet-lanes|takeover|restart",
+      paramLabel = "fleet-lanes|takeover|restarts",
       description = "Of the fleet: this lane only, and no schedules.")
   private @Nullable String lane;
 

@@ -30,7 +30,7 @@ import org.HdrHistogram.Histogram;
 public final class GridBench {
   private static final double GOAL_ONE = 1.0 / 1_000;
   private static final double GOAL_MANY = 4;
-  private static final int DECISIONS = 20_000;
+  private static final int DECISIONS = 200_000;
   private static final List<Integer> THREADS = List.of(2, 8, 32);
   private static final int SHORT_SHARE = 10;
   private static final long LEASE_UNITS = 1L << 20;

@@ -47,6 +47,9 @@ public final class SoakInstance {
 
   static final String LEFT = "left";
 
+  /** Begins the names of counts of requests that were refused, by reason. */
+  static final String DENIED = "denied.";
+
   private static final String OPERATION = "work";
   private static final long STATUS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long REFUSED_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -170,6 +173,12 @@ public final class SoakInstance {
     final Map<String, String> counts = new TreeMap<>(vitals);
     counts.put(SERVED, Long.toString(served.get()));
     counts.put(REFUSED, Long.toString(refused.get()));
+    for (final Denial denial : Denial.values()) {
+      final long times = runtime.counters().denials(denial);
+      if (times > 0) {
+        counts.put(DENIED + denial, Long.toString(times));
+      }
+    }
     counts.put(OPEN, Long.toString(runtime.instance().admission().usage().depth()));
     return counts;
   }

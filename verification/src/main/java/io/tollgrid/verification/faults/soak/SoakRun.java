@@ -216,6 +216,9 @@ public final class SoakRun {
       final Message left = instance.await(Words.FINISHED, any -> true, FINISH_SECONDS);
       lane.expect(left.number(SoakInstance.LEFT) == 0, instance.name() + " left nothing behind");
       served += left.number(SoakInstance.SERVED);
+      left.fields().keySet().stream()
+          .filter(what -> what.startsWith(SoakInstance.DENIED))
+          .forEach(what -> facts.merge(what, left.number(what), Math::addExact));
     }
     facts.put("requests_served", served);
   }
