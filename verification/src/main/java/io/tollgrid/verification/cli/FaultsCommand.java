@@ -45,7 +45,7 @@ public final class FaultsCommand implements Callable<Integer> {
   private static final int LEAST_LEASES = 5_000;
   private static final int LEAST_PLAN_ACCOUNTS = 1_000;
   private static final int MOST_ACCOUNTS = 10_000_000;
-  private static final int SHORTEST_MINUTES = 3;
+  private static final int SHORTEST_MINUTES = 5;
   private static final int LONGEST_MINUTES = 1_440;
   private static final int LEAST_EVENTS = 10_000;
   private static final int MOST_RUNS = 1_000;
@@ -103,7 +103,7 @@ public final class FaultsCommand implements Callable<Integer> {
   @Option(
       names = "--minutes",
       description =
-          "Of the soak: how long, 3 to 1440; default 30, of which the last 20 are judged.")
+          "Of the soak: how long, 5 to 1440; default 30, of which the last 20 are judged.")
   private int minutes = 30;
 
   @Option(

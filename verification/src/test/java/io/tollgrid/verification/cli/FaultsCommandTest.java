@@ -26,7 +26,7 @@ class FaultsCommandTest {
         "faults --ingest --events 9999",
         "faults --ingest --events 50000001",
         "faults --soak --fleet",
-        "faults --soak --minutes 2",
+        "faults --soak --minutes 4",
         "faults --soak --minutes 1441",
         "faults --soak --no-lanes",
         "faults --fleet --lane none",
