@@ -191,18 +191,11 @@ final class UsageWriter extends Duty implements OpenBatch.Owner<PendingEvent> {
           event.part());
     }
     close(pending);
-    if (isIntegrityFault(verdict)) {
+    if (verdict.isIntegrityFault()) {
       context
           .faults()
           .integrityFault(account, "the ledger rejected usage of this instance as " + verdict);
     }
-  }
-
-  private static boolean isIntegrityFault(final UsageVerdict verdict) {
-    return switch (verdict) {
-      case NO_SUCH_LEASE, BEYOND_LEASE, BEYOND_LOSS, OVERAGE_FORBIDDEN -> true;
-      default -> false;
-    };
   }
 
   private void close(final PendingEvent pending) {

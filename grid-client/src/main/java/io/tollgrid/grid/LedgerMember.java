@@ -1,6 +1,7 @@
 package io.tollgrid.grid;
 
 import com.hazelcast.core.HazelcastInstance;
+import io.tollgrid.ledger.LedgerFunction;
 import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.port.DenialRecords;
 import io.tollgrid.ledger.port.HeldFences;
@@ -12,6 +13,7 @@ import io.tollgrid.ledger.port.PolicyReads;
 /**
  * What a data member offers to commands that run on it.
  *
+ * @param ledger what a command does to a ledger
  * @param fences the ownership fences it holds
  * @param rows rows outside the entries
  * @param policies policies at rest
@@ -22,6 +24,7 @@ import io.tollgrid.ledger.port.PolicyReads;
  * @param verifier who may give operator commands
  */
 public record LedgerMember(
+    LedgerFunction ledger,
     HeldFences fences,
     LedgerRows rows,
     PolicyReads policies,

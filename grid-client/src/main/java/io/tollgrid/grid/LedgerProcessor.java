@@ -8,7 +8,6 @@ import io.tollgrid.ledger.Bits256;
 import io.tollgrid.ledger.Decision;
 import io.tollgrid.ledger.Effects;
 import io.tollgrid.ledger.Id128;
-import io.tollgrid.ledger.Ledger;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.LedgerEntry;
@@ -123,7 +122,7 @@ final class LedgerProcessor
     Recall recall = current == null ? null : current.recall();
     for (final LedgerRequest request : requests) {
       final Decision decision =
-          Ledger.apply(ledger, request, services.clock().nowNanos(), services.limits());
+          services.ledger().apply(ledger, request, services.clock().nowNanos(), services.limits());
       final Effects effects = decision.effects();
       if (effects == null) {
         replies.add(undecided(decision.outcome()));

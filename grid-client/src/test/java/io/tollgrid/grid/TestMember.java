@@ -10,6 +10,7 @@ import com.hazelcast.map.MapStore;
 import io.tollgrid.ledger.AccountLedger;
 import io.tollgrid.ledger.DenialReport;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.Ledger;
 import io.tollgrid.ledger.LedgerCode;
 import io.tollgrid.ledger.LedgerEntry;
 import io.tollgrid.ledger.LedgerLimits;
@@ -107,6 +108,7 @@ final class TestMember implements AutoCloseable {
         .put(
             LedgerMember.CONTEXT_KEY,
             new LedgerMember(
+                Ledger::apply,
                 fences,
                 rows,
                 NO_POLICIES,

@@ -1,6 +1,8 @@
 package io.tollgrid.node;
 
 import io.tollgrid.grid.SystemClock;
+import io.tollgrid.ledger.Ledger;
+import io.tollgrid.ledger.LedgerFunction;
 import io.tollgrid.ledger.port.LedgerClock;
 import io.tollgrid.mapstore.commit.CommitFaults;
 import io.tollgrid.mapstore.commit.Defects;
@@ -14,7 +16,8 @@ import java.util.function.Predicate;
  *
  * @param clock the node's clock
  * @param faults failures of the committer
- * @param defects planted bugs
+ * @param defects planted bugs of the committer
+ * @param ledger the ledger, perhaps with a planted bug
  * @param pace how often the node looks after itself
  * @param blind alarms that never fire
  */
@@ -22,15 +25,16 @@ public record NodeSeams(
     LedgerClock clock,
     CommitFaults faults,
     Defects defects,
+    LedgerFunction ledger,
     NodePace pace,
     Predicate<Alarm> blind) {
   /** A node of the product's pace, all of whose alarms fire. */
-  public NodeSeams(LedgerClock clock, CommitFaults faults, Defects defects) {
-    this(clock, faults, defects, NodePace.DEFAULTS, alarm -> false);
+  public NodeSeams(LedgerClock clock, CommitFaults faults, Defects defects, LedgerFunction ledger) {
+    this(clock, faults, defects, ledger, NodePace.DEFAULTS, alarm -> false);
   }
 
   /** A node as it is shipped. */
   public static NodeSeams none() {
-    return new NodeSeams(new SystemClock(), CommitFaults.NONE, Defects.NONE);
+    return new NodeSeams(new SystemClock(), CommitFaults.NONE, Defects.NONE, Ledger::apply);
   }
 }

@@ -276,6 +276,7 @@ public final class TollgridNode implements AutoCloseable {
       String keyFingerprint) {
     final LedgerMember services =
         new LedgerMember(
+            seams.ledger(),
             fencing.held(),
             new PostgresLedgerRows(sources.loads()),
             new PostgresPolicyReads(sources.policies()),

@@ -48,6 +48,17 @@ public enum UsageVerdict {
     this.kind = kind;
   }
 
+  /**
+   * Whether it says that the books of the instance and of the ledger disagree: an instance that
+   * keeps within its leases is never told so, whatever happens around it.
+   */
+  public boolean isIntegrityFault() {
+    return switch (this) {
+      case NO_SUCH_LEASE, BEYOND_LEASE, BEYOND_LOSS, OVERAGE_FORBIDDEN -> true;
+      default -> false;
+    };
+  }
+
   /** Which of the three classes it is. */
   public Kind kind() {
     return kind;

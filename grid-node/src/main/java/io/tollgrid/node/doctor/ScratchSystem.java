@@ -17,6 +17,7 @@ import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.Funding;
 import io.tollgrid.ledger.GrantPolicy;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.Ledger;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.LegRole;
 import io.tollgrid.ledger.Outcome;
@@ -114,7 +115,7 @@ final class ScratchSystem implements AutoCloseable {
   ScratchSystem(Predicate<Alarm> blind) {
     local =
         LocalSystem.throwAway(
-            new NodeSeams(clock, CommitFaults.NONE, Defects.NONE, HASTY, blind),
+            new NodeSeams(clock, CommitFaults.NONE, Defects.NONE, Ledger::apply, HASTY, blind),
             new Stated("ledger.grace", "1s", "doctor"));
     operator = local.node().newLedgerClient("doctor");
     inbox = new GridUsageInbox(local.node().hazelcast(), ANSWER_WITHIN);

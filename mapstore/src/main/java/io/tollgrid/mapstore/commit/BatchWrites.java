@@ -107,6 +107,9 @@ final class BatchWrites {
           + LIVES.unnest("i")
           + " WHERE l.account = i.account AND l.id = i.id";
   private static final String INSERT_COMMANDS = insert("command", COMMANDS, "");
+  private static final String UPSERT_COMMANDS =
+      INSERT_COMMANDS
+          + " ON CONFLICT (account, id) DO UPDATE SET version = excluded.version, outcome = excluded.outcome";
   private static final String INSERT_DEPOSITS = insert("deposit", DEPOSITS, "");
   private static final String INSERT_REQUESTS = insert("usage_request", REQUESTS, "");
   private static final Shape RECORDED_EVENTS = RECORDED.and(UsageColumns.EVENT);
@@ -173,10 +176,12 @@ final class BatchWrites {
   private final Map<Id128, Lease> changed = new LinkedHashMap<>();
 
   private final String insertLeases;
+  private final String insertCommands;
   private final String changeAccounts;
 
   BatchWrites(Defects defects) {
     insertLeases = defects.leaseUpserted() ? UPSERT_LEASES : INSERT_LEASES;
+    insertCommands = defects.scheduleRetried() ? UPSERT_COMMANDS : INSERT_COMMANDS;
     changeAccounts = changeAccounts(defects);
   }
 
@@ -202,7 +207,7 @@ final class BatchWrites {
             .change(CHANGE_TERMS, terms)
             .change(insertLeases, grants)
             .change(CHANGE_LEASES, lives)
-            .change(INSERT_COMMANDS, commands)
+            .change(insertCommands, commands)
             .change(INSERT_DEPOSITS, deposits)
             .change(INSERT_REQUESTS, requests)
             .change(INSERT_EVENTS, events)

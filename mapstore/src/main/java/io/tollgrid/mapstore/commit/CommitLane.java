@@ -158,9 +158,7 @@ final class CommitLane {
 
   private Verdict judge(List<Transition> chain) {
     final StoredState stored =
-        defects.versionUnchecked() || defects.fenceUnchecked()
-            ? new BlindState(reads, chain.get(0), defects)
-            : reads;
+        defects.equals(Defects.NONE) ? reads : new BlindState(reads, chain, defects);
     return CommitRules.decideChain(stored, reads.clockNanos(), settings.maxSkewNanos(), chain);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tollgrid.ledger.AccountLedger;
+import io.tollgrid.ledger.BudgetSchedule;
 import io.tollgrid.ledger.Effects;
 import io.tollgrid.ledger.Funding;
 import io.tollgrid.ledger.Id128;
@@ -166,6 +167,28 @@ class GroupCommitterTest {
       }
       assertThat(database.number("SELECT state FROM lease WHERE id = '" + leaseId.toUuid() + "'"))
           .isZero();
+    }
+  }
+
+  @Test
+  void aScheduleSetNowIsSetAgainOnlyWhereItsIdIsNotLookedUp() throws Exception {
+    final Id128 account = accounts(1).get(0);
+    final LedgerCommand schedule =
+        new LedgerCommand.SetSchedule(
+            COMMANDS.nextId(),
+            new BudgetSchedule(BudgetSchedule.Kind.DAY, "UTC", 1, 10),
+            LedgerCommand.SetSchedule.Effective.NOW);
+    ledger.submit(account, schedule, now);
+
+    assertThat(ledger.committer().commit(ledger.transition(account, schedule, now)))
+        .isEqualTo(judged(Verdict.REPLAY));
+    try (PostgresLedger buggy =
+        PostgresLedger.over(
+            database, CommitterSettings.DEFAULTS, CommitFaults.NONE, Defects.SCHEDULE_RETRIED)) {
+      buggy.takeOver();
+      buggy.submit(account, COMMANDS.deposit(1), now);
+      assertThat(buggy.committer().commit(buggy.transition(account, schedule, now)))
+          .isEqualTo(judged(Verdict.COMMIT));
     }
   }
 

@@ -1,6 +1,9 @@
 package io.tollgrid.verification.simulation;
 
+import io.tollgrid.ledger.Ledger;
+import io.tollgrid.ledger.LedgerFunction;
 import io.tollgrid.ledger.Recall;
+import io.tollgrid.verification.planted.CreditOnReclaim;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -41,7 +44,7 @@ final class Fleet {
     this.defects = defects;
     this.coverage = coverage;
     this.narrator = narrator;
-    this.ledger = LedgerFunction.of(defects);
+    this.ledger = defects.creditOnReclaim() ? new CreditOnReclaim(Ledger::apply) : Ledger::apply;
     this.audit = new StoreAudit(ledger, time, commands, spend, usage, coverage);
     this.store = new SimulatedStore(time, defects, audit);
     for (int member = 0; member < Scale.MEMBERS; member++) {

@@ -75,7 +75,8 @@ final class Founding {
             "founder",
             fleet.time().nowNanos() + Scale.NOT_AFTER_NANOS,
             command);
-    final Decision decision = fleet.ledger().apply(before, request, fleet.time().nowNanos());
+    final Decision decision =
+        fleet.ledger().apply(before, request, fleet.time().nowNanos(), Scale.LIMITS);
     final Effects effects = decision.effects();
     if (effects == null || !effects.writes()) {
       throw new IllegalStateException("a founding command was answered " + decision.outcome());

@@ -194,7 +194,8 @@ final class OwnerMember {
       answer(request, new Answer.Coded(LedgerCode.STALE), AnswerKind.STALE);
       return;
     }
-    final Decision decision = fleet.ledger().apply(entry.ledger(), request.request(), clockNanos());
+    final Decision decision =
+        fleet.ledger().apply(entry.ledger(), request.request(), clockNanos(), Scale.LIMITS);
     final Effects effects = decision.effects();
     if (effects == null) {
       unfinished(request, decision.outcome());

@@ -8,6 +8,7 @@ import io.tollgrid.ledger.Lease;
 import io.tollgrid.ledger.LeaseState;
 import io.tollgrid.ledger.Ledger;
 import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.LedgerFunction;
 import io.tollgrid.ledger.LedgerRequest;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.RowKey;
@@ -82,7 +83,11 @@ final class StoreAudit {
     }
     final AccountLedger committed = rows.load();
     final Decision serial =
-        ledger.apply(committed, withEveryRow(effects.request(), rows), effects.ledgerTimeNanos());
+        ledger.apply(
+            committed,
+            withEveryRow(effects.request(), rows),
+            effects.ledgerTimeNanos(),
+            Scale.LIMITS);
     requireSerial(transition, verdict, serial);
     if (verdict == Verdict.CONFIRMED) {
       requireTrueEvidence(effects.outcome(), committed);
@@ -103,7 +108,11 @@ final class StoreAudit {
           "said " + claimed.remainingUnits() + ", is " + committed.balances().remaining());
     }
     final Decision serial =
-        ledger.apply(committed, withEveryRow(effects.request(), rows), effects.ledgerTimeNanos());
+        ledger.apply(
+            committed,
+            withEveryRow(effects.request(), rows),
+            effects.ledgerTimeNanos(),
+            Scale.LIMITS);
     if (claimed == null && !CommandAudit.sameAnswer(serial.outcome(), effects.outcome())) {
       throw new Violation(
           "3.2",

@@ -1,5 +1,6 @@
 package io.tollgrid.verification.faults.check;
 
+import io.tollgrid.grid.usage.UsageRecorder;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.RowKey;
@@ -127,6 +128,14 @@ final class AnswerCheck {
     for (int i = 0; i < command.events().size(); i++) {
       final UsageEvent event = command.events().get(i);
       final UsageVerdict told = recorded.verdicts().get(i);
+      // A load makes such mistakes on purpose; an instance never does.
+      if (told.isIntegrityFault() && operation.request().actor().equals(UsageRecorder.ACTOR)) {
+        findings.add(
+            Violation.Kind.SPENT_BEYOND_LEASE,
+            command,
+            "usage that the lease of event " + event.sequence() + " covers",
+            told.toString());
+      }
       final StoredRow row = rowOf(event, told);
       if (!bears(told, event, row)) {
         lost(

@@ -68,6 +68,12 @@ public final class FleetCheck {
                 found.put(
                     "written-by-another",
                     !WriterCheck.check(evidence.fences(), writes, partitionOf).isEmpty()));
+    PlantedBreak.forgetOutcome(evidence.writes())
+        .ifPresent(
+            writes ->
+                found.put(
+                    "fence-kept",
+                    !WriterCheck.check(evidence.fences(), writes, partitionOf).isEmpty()));
     return found;
   }
 

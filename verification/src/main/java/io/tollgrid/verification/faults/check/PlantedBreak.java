@@ -1,13 +1,16 @@
 package io.tollgrid.verification.faults.check;
 
+import io.tollgrid.grid.usage.UsageRecorder;
 import io.tollgrid.ledger.Evidence;
 import io.tollgrid.ledger.Lease;
 import io.tollgrid.ledger.LeaseState;
 import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.LedgerRequest;
 import io.tollgrid.ledger.Outcome;
 import io.tollgrid.ledger.Refusal;
 import io.tollgrid.ledger.RowKey;
 import io.tollgrid.ledger.StoredRow;
+import io.tollgrid.ledger.UsageVerdict;
 import io.tollgrid.verification.faults.history.Operation;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -219,6 +222,35 @@ enum PlantedBreak {
           });
     }
   },
+  /** An instance was told that its usage was more than its lease held. */
+  INSTANCE_SPENT_TOO_MUCH(Violation.Kind.SPENT_BEYOND_LEASE) {
+    @Override
+    @Nullable AccountEvidence plant(AccountEvidence evidence) {
+      for (final Operation operation : evidence.operations()) {
+        final Operation.Answered answer = operation.answered();
+        if (answer != null
+            && answer.outcome() instanceof Outcome.UsageRecorded recorded
+            && recorded.verdicts().equals(List.of(UsageVerdict.LEASED))) {
+          final LedgerRequest asked = operation.request();
+          final List<Operation> more = new ArrayList<>(evidence.operations());
+          more.add(
+              new Operation(
+                  "an instance",
+                  0,
+                  operation.submittedAtNanos(),
+                  new LedgerRequest(
+                      asked.account(), UsageRecorder.ACTOR, asked.notAfterNanos(), asked.command()),
+                  new Operation.Answered(
+                      answer.atNanos(),
+                      new Outcome.UsageRecorded(List.of(UsageVerdict.BEYOND_LEASE)),
+                      answer.version(),
+                      answer.ledgerTimeNanos())));
+          return evidence.withOperations(more);
+        }
+      }
+      return null;
+    }
+  },
   /** A client was told that its deposit came too late, but it is in the journal. */
   REFUSED_BUT_APPLIED(Violation.Kind.REFUSED_BUT_APPLIED) {
     @Override
@@ -311,7 +343,29 @@ enum PlantedBreak {
               .findFirst();
       if (other.isPresent()) {
         final List<Written> changed = new ArrayList<>(writes);
-        changed.set(i, new Written(write.account(), write.version(), other.get(), write.raises()));
+        changed.set(
+            i, new Written(write.account(), write.version(), other.get(), write.raises(), false));
+        return Optional.of(changed);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The writes with one that another of its account follows turned into one of unknown outcome. */
+  static Optional<List<Written>> forgetOutcome(List<Written> writes) {
+    for (int i = 0; i < writes.size(); i++) {
+      final Written write = writes.get(i);
+      final boolean isFollowed =
+          writes.stream()
+              .anyMatch(
+                  next ->
+                      next.account().equals(write.account())
+                          && next.version() == write.version() + 1
+                          && next.raises() == write.raises());
+      if (isFollowed) {
+        final List<Written> changed = new ArrayList<>(writes);
+        changed.set(
+            i, new Written(write.account(), write.version(), write.owner(), write.raises(), true));
         return Optional.of(changed);
       }
     }

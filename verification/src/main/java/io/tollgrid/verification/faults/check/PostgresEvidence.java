@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -88,9 +89,14 @@ public final class PostgresEvidence {
     connection.commit();
   }
 
-  /** Everything there is, together with what was recorded outside. */
-  public FleetEvidence read(Collection<Operation> history) throws SQLException {
-    return FleetEvidence.of(history, journal(), accounts(), raises(), writes());
+  /**
+   * Everything there is, together with what was recorded outside.
+   *
+   * @param unknown versions of accounts that their owners were not told of
+   */
+  public FleetEvidence read(Collection<Operation> history, Map<Id128, Set<Long>> unknown)
+      throws SQLException {
+    return FleetEvidence.of(history, journal(), accounts(), raises(), writes(unknown));
   }
 
   /** Every change of an ownership fence so far. */
@@ -109,17 +115,21 @@ public final class PostgresEvidence {
     return raises;
   }
 
-  private List<Written> writes() throws SQLException {
+  private List<Written> writes(Map<Id128, Set<Long>> unknown) throws SQLException {
     final List<Written> writes = new ArrayList<>();
     each(
         "SELECT * FROM faults.written",
-        row ->
-            writes.add(
-                new Written(
-                    id(row, "account"),
-                    row.getLong("version"),
-                    row.getString("owner"),
-                    row.getLong("raises"))));
+        row -> {
+          final Id128 account = id(row, "account");
+          final long version = row.getLong("version");
+          writes.add(
+              new Written(
+                  account,
+                  version,
+                  row.getString("owner"),
+                  row.getLong("raises"),
+                  unknown.getOrDefault(account, Set.of()).contains(version)));
+        });
     return writes;
   }
 

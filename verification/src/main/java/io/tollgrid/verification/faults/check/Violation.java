@@ -34,6 +34,8 @@ public record Violation(
     ACKNOWLEDGEMENT_LOST,
     /** A refusal is not what the ledger answers at that version and time. */
     REFUSAL_CONTRADICTED,
+    /** An instance, which keeps within its leases, was told that it had not (R1). */
+    SPENT_BEYOND_LEASE,
     /** A command took effect though its client was told that it did not. */
     REFUSED_BUT_APPLIED,
     /** An answer rests on a version older than one that was known before the command was sent. */
@@ -42,6 +44,8 @@ public record Violation(
     FENCE_REUSED,
     /** A transition was written by a process that did not hold its partition's fence. */
     WRITTEN_BY_ANOTHER,
+    /** An owner that could not know what its store did wrote on under the same fence. */
+    FENCE_KEPT,
     /** A period boundary was not crossed exactly once, with one allowance (R14). */
     CROSSED_WRONGLY,
     /** Leases were not written off exactly once, with their exact loss (R12). */

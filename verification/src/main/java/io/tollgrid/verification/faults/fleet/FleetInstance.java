@@ -19,6 +19,7 @@ import io.tollgrid.verification.faults.history.HistoryWriter;
 import io.tollgrid.verification.faults.history.RecordingLedgerClient;
 import io.tollgrid.verification.faults.history.RecordingUsageInbox;
 import io.tollgrid.verification.faults.host.Host;
+import io.tollgrid.verification.faults.plan.PlantedDefect;
 import io.tollgrid.verification.faults.process.ChildJvm;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.process.ParentLine;
@@ -43,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * told to finish. Everything the instance asks of ledgers is recorded.
  *
  * <p>Arguments: {@code client} or {@code lite}, the cluster's name, the seed, the number of
- * accounts, its own number, the history file, then the addresses of the members.
+ * accounts, its own number, the history file, the bug that is planted, then the addresses of the
+ * members.
  */
 public final class FleetInstance {
   /** How long a lease lasts. */
@@ -93,9 +95,17 @@ public final class FleetInstance {
    * @param connection how it reaches the grid
    * @param accounts of the population it serves, drawn from the seed
    * @param number its own
+   * @param planted a bug of it
    */
   public static ChildJvm start(
-      Rig rig, Host host, String connection, long seed, int accounts, int number, Path directory) {
+      Rig rig,
+      Host host,
+      String connection,
+      long seed,
+      int accounts,
+      int number,
+      PlantedDefect planted,
+      Path directory) {
     final List<String> arguments = new ArrayList<>();
     arguments.add(connection);
     arguments.add(rig.cluster().name());
@@ -103,6 +113,7 @@ public final class FleetInstance {
     arguments.add(Integer.toString(accounts));
     arguments.add(Integer.toString(number));
     arguments.add(rig.newHistory().toString());
+    arguments.add(planted.spelling());
     arguments.addAll(rig.cluster().addresses());
     return ChildJvm.start(
         "instance-" + number, host, FleetInstance.class, arguments, HEAP, directory);
@@ -113,7 +124,7 @@ public final class FleetInstance {
     final ParentLine line = ParentLine.open();
     final List<String> words = List.of(arguments);
     final HazelcastInstance hazelcast =
-        Connections.open(words.get(0), words.get(1), words.subList(6, words.size()));
+        Connections.open(words.get(0), words.get(1), words.subList(7, words.size()));
     final long seed = Long.parseLong(words.get(2));
     final SteeredClock clock = new SteeredClock();
     // What is recorded bears the machine's time: nobody else's is comparable.
@@ -121,17 +132,20 @@ public final class FleetInstance {
     final InstanceGrid grid =
         InstanceGrid.of(hazelcast, "instance-" + words.get(4), clock, new SimpleMeterRegistry());
     final HistoryWriter history = HistoryWriter.create(Path.of(words.get(5)));
+    // What an instance with a planted bug really sends is what is recorded.
+    final InstanceGrid recorded =
+        new InstanceGrid(
+            new RecordingLedgerClient(grid.ledgers(), history, machine),
+            grid.policies(),
+            grid.changes(),
+            new RecordingUsageInbox(grid.usage(), history, machine));
     final FleetInstance self =
         new FleetInstance(
             line,
             clock,
             new FleetPopulation(seed, Integer.parseInt(words.get(3))),
             InstanceRuntime.start(
-                new InstanceGrid(
-                    new RecordingLedgerClient(grid.ledgers(), history, machine),
-                    grid.policies(),
-                    grid.changes(),
-                    new RecordingUsageInbox(grid.usage(), history, machine)),
+                PlantedDefect.of(words.get(6)).instance().apply(recorded),
                 clock,
                 new RandomIds(),
                 settings()));

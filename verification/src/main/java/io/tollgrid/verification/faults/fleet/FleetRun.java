@@ -7,6 +7,7 @@ import io.tollgrid.verification.faults.check.FleetCheck;
 import io.tollgrid.verification.faults.check.FleetEvidence;
 import io.tollgrid.verification.faults.check.Violation;
 import io.tollgrid.verification.faults.host.Host;
+import io.tollgrid.verification.faults.plan.PlantedDefect;
 import io.tollgrid.verification.faults.process.ChildJvm;
 import io.tollgrid.verification.faults.process.Message;
 import io.tollgrid.verification.faults.run.Progress;
@@ -113,7 +114,8 @@ final class FleetRun {
   private ChildJvm start(Rig rig, Path directory) {
     started++;
     final ChildJvm instance =
-        FleetInstance.start(rig, Host.LOCAL, connection, seed, ACCOUNTS, started, directory);
+        FleetInstance.start(
+            rig, Host.LOCAL, connection, seed, ACCOUNTS, started, PlantedDefect.NONE, directory);
     final long since = System.nanoTime();
     if (!rig.await(
         () ->

@@ -275,7 +275,8 @@ public final class Workload {
               usage.account(),
               new LedgerCommand.RecordUsage(List.of(again(recorded.events().get(0))))));
     }
-    final LedgerRequest earlier = sent.peekFirst();
+    // Each of them once: what lies far back is in no memory any more, and of many kinds.
+    final LedgerRequest earlier = sent.pollFirst();
     return earlier == null
         ? acquire(account, random)
         : Errand.of(request(earlier.account(), earlier.command()));

@@ -39,7 +39,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Some runs on one cluster, each with accounts of its own; when they are over, what dead holders
@@ -74,7 +73,7 @@ final class NemesisCluster {
   private final long seed;
   private final int firstRun;
   private final int runs;
-  private final @Nullable PlantedDefect planted;
+  private final PlantedDefect planted;
   private final Progress progress;
   private final List<String> shortfalls = new ArrayList<>();
   private final List<RunRecord> records = new ArrayList<>();
@@ -87,15 +86,10 @@ final class NemesisCluster {
    *
    * @param firstRun the number of the first
    * @param runs how many
-   * @param planted a bug of every member, or null for none
+   * @param planted a bug of every member and instance
    */
   NemesisCluster(
-      int members,
-      long seed,
-      int firstRun,
-      int runs,
-      @Nullable PlantedDefect planted,
-      Progress progress) {
+      int members, long seed, int firstRun, int runs, PlantedDefect planted, Progress progress) {
     this.members = members;
     this.seed = seed;
     this.firstRun = firstRun;
@@ -105,9 +99,13 @@ final class NemesisCluster {
   }
 
   String name() {
-    return planted == null
+    return isHonest()
         ? "runs-" + members + "-from-" + firstRun
         : planted.spelling() + "-" + firstRun;
+  }
+
+  private boolean isHonest() {
+    return planted.equals(PlantedDefect.NONE);
   }
 
   /** What happens in a run. */
@@ -139,7 +137,7 @@ final class NemesisCluster {
         for (int run = firstRun; run < firstRun + runs && shortfalls.isEmpty(); run++) {
           done.add(new OneRun(rig, site, operator, directory, run).run());
         }
-        if (planted == null) {
+        if (isHonest()) {
           reclaim(rig, operator);
         }
       } catch (RuntimeException e) {
@@ -196,7 +194,7 @@ final class NemesisCluster {
       say((record.bit() ? "bit: " : "VOID: ") + record);
     }
     final FleetTotals totals = FleetTotals.of(evidence);
-    if (planted == null && totals.outstanding() != 0) {
+    if (isHonest() && totals.outstanding() != 0) {
       shortfalls.add(totals.outstanding() + " units are still outstanding");
     }
     final Map<String, Long> counts = new TreeMap<>(RunRecords.histogram(records));
@@ -314,6 +312,7 @@ final class NemesisCluster {
                 runSeed,
                 ACCOUNTS,
                 instancesStarted,
+                planted,
                 directory));
       }
       expectMoreServed(List.of(0L, 0L, 0L), STARTED_SECONDS, "from the start");

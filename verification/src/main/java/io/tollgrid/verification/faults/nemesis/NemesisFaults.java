@@ -1,5 +1,6 @@
 package io.tollgrid.verification.faults.nemesis;
 
+import io.tollgrid.verification.faults.plan.PlantedDefect;
 import io.tollgrid.verification.faults.run.Progress;
 import io.tollgrid.verification.faults.run.RunDirectories;
 import io.tollgrid.verification.faults.run.RunResult;
@@ -58,7 +59,7 @@ public final class NemesisFaults {
               options.seed(),
               options.firstRun() + done,
               now,
-              null,
+              PlantedDefect.NONE,
               progress);
       results.add(directories.work(cluster.name(), cluster::run));
       if (options.results() != null) {

@@ -127,6 +127,7 @@ public final class Cluster implements AutoCloseable {
     starts[member]++;
     final List<String> arguments = settingsOf(member);
     arguments.add("seed=" + (seed + 1_000L * member + starts[member]));
+    arguments.add(FaultNode.losing(LostConfirmations.fileOf(directory, processName(member))));
     members.set(
         member,
         ChildJvm.start(

@@ -10,7 +10,6 @@ import io.tollgrid.client.config.Stated;
 import io.tollgrid.grid.SystemClock;
 import io.tollgrid.grid.usage.LeftUsage;
 import io.tollgrid.grid.usage.MemberInbox;
-import io.tollgrid.mapstore.commit.Defects;
 import io.tollgrid.node.NodeEnd;
 import io.tollgrid.node.NodeSeams;
 import io.tollgrid.node.NodeStartException;
@@ -41,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  * One member of a run, in a process of its own: the shipped node with a mischievous store, and load
  * inside it if it is told so.
  *
- * <p>Arguments are settings of a node, {@code key=value}, {@code seed=…}, and {@code defect=…} for
- * a bug that is planted. It says how it is five times a second.
+ * <p>Arguments are settings of a node, {@code key=value}, {@code seed=…}, {@code lost=…} for the
+ * file of what nobody is told of, and {@code defect=…} for a bug that is planted. It says how it is
+ * five times a second.
  */
 public final class FaultNode {
   /** Exit status of a node that asked for a new process. */
@@ -58,6 +58,7 @@ public final class FaultNode {
   private static final long CP_PATIENCE_SECONDS = 5;
   private static final String SEED = "seed=";
   private static final String DEFECT = "defect=";
+  private static final String LOST = "lost=";
   private static final int MOST_STARTS = 5;
 
   private final ParentLine line;
@@ -67,6 +68,7 @@ public final class FaultNode {
   private volatile @Nullable LoadRunner load;
   private volatile Map<String, String> cp = Map.of();
   private volatile Map<String, String> vitals = Map.of();
+  private volatile boolean leaving;
 
   private FaultNode(
       ParentLine line, MischievousStore store, SteeredClock clock, TollgridNode node) {
@@ -81,11 +83,18 @@ public final class FaultNode {
     return DEFECT + defect.spelling();
   }
 
+  /** The argument that says where lost confirmations are written down. */
+  static String losing(Path file) {
+    return LOST + file;
+  }
+
   /** The settings a member runs with, from its arguments. */
   static NodeConfig configuration(List<String> arguments) {
     final List<Stated> stated = new ArrayList<>();
     for (final String argument : arguments) {
-      if (!argument.startsWith(SEED) && !argument.startsWith(DEFECT)) {
+      if (!argument.startsWith(SEED)
+          && !argument.startsWith(DEFECT)
+          && !argument.startsWith(LOST)) {
         final int equals = argument.indexOf('=');
         stated.add(
             new Stated(
@@ -99,18 +108,23 @@ public final class FaultNode {
   public static void main(String[] arguments) {
     final ParentLine line = ParentLine.open();
     long seed = 0;
-    Defects defects = Defects.NONE;
+    Path lost = Path.of("");
+    PlantedDefect planted = PlantedDefect.NONE;
     for (final String argument : arguments) {
       if (argument.startsWith(SEED)) {
         seed = Long.parseLong(argument.substring(SEED.length()));
+      } else if (argument.startsWith(LOST)) {
+        lost = Path.of(argument.substring(LOST.length()));
       } else if (argument.startsWith(DEFECT)) {
-        defects = PlantedDefect.of(argument.substring(DEFECT.length())).defects();
+        planted = PlantedDefect.of(argument.substring(DEFECT.length()));
       }
     }
-    final MischievousStore store = new MischievousStore(seed);
+    final MischievousStore store = new MischievousStore(seed, new LostConfirmations(lost)::add);
     final SteeredClock clock = new SteeredClock();
     final TollgridNode node =
-        start(configuration(List.of(arguments)), new NodeSeams(clock, store, defects));
+        start(
+            configuration(List.of(arguments)),
+            new NodeSeams(clock, store, planted.committer(), planted.ledger()));
     final FaultNode self = new FaultNode(line, store, clock, node);
     node.ended().thenAccept(FaultNode::end);
     line.listen(self::hear);
@@ -160,7 +174,10 @@ public final class FaultNode {
       }
       case Words.FINISH -> inBackground(this::finish);
       case Words.LOOK -> inBackground(this::look);
-      case Words.LEAVE -> inBackground(this::leave);
+      case Words.LEAVE -> {
+        leaving = true;
+        inBackground(this::leave);
+      }
       default -> System.err.println("nobody knows what to do about " + message);
     }
   }
@@ -202,7 +219,8 @@ public final class FaultNode {
   private void report() {
     int dead = 0;
     while (true) {
-      dead = node.hazelcast().getLifecycleService().isRunning() ? 0 : dead + 1;
+      // A member that leaves in order takes its time for it, and calls itself dead meanwhile.
+      dead = leaving || node.hazelcast().getLifecycleService().isRunning() ? 0 : dead + 1;
       if (dead > MOST_DEAD_STATUSES) {
         System.err.println("the member is dead and the node has not noticed: " + node.readiness());
         Runtime.getRuntime().halt(SILENT_DEATH);

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * A committer's bad luck: some commits are confirmed to nobody, some batches wait with their locks
@@ -30,6 +31,7 @@ final class MischievousStore implements CommitFaults {
   /** Guarded by itself. */
   private final SplittableRandom random;
 
+  private final Consumer<Transition> lost;
   private final AtomicLong confirmationsLost = new AtomicLong();
   private volatile int lossOneIn = USUAL_LOSS_ONE_IN;
   private volatile int waitOneIn;
@@ -38,8 +40,14 @@ final class MischievousStore implements CommitFaults {
   private volatile boolean holding;
   private volatile long gatheredAtNanos;
 
-  MischievousStore(long seed) {
-    random = new SplittableRandom(seed);
+  /**
+   * Luck of a seed.
+   *
+   * @param lost is told what is durable and nobody will be told of; before its committer goes on
+   */
+  MischievousStore(long seed, Consumer<Transition> lost) {
+    this.random = new SplittableRandom(seed);
+    this.lost = lost;
   }
 
   /** One batch in so many loses its confirmation; 0 for none. */
@@ -107,6 +115,7 @@ final class MischievousStore implements CommitFaults {
   public void afterCommit(List<Transition> batch) throws SQLException {
     if (strikes(lossOneIn)) {
       confirmationsLost.incrementAndGet();
+      batch.forEach(lost);
       throw new SQLException("the confirmation of a commit was lost on purpose");
     }
   }

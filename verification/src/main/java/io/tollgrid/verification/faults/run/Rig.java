@@ -121,7 +121,7 @@ public final class Rig implements AutoCloseable {
    * As {@link #prepare(Mode, int, long, int, Path, Duration, Progress)}, at a site of their own,
    * which it leaves when it is closed, or does not start.
    *
-   * @param planted a bug of every member, or null for none
+   * @param planted a bug of every member
    */
   public static Rig prepare(
       Mode mode,
@@ -130,11 +130,19 @@ public final class Rig implements AutoCloseable {
       Path directory,
       Duration limit,
       Site site,
-      @Nullable PlantedDefect planted,
+      PlantedDefect planted,
       Progress progress)
       throws SQLException {
-    final List<String> more = planted == null ? List.of() : List.of(FaultNode.planted(planted));
-    return prepare(mode, members, seed, 0, directory, limit, more, site, progress);
+    return prepare(
+        mode,
+        members,
+        seed,
+        0,
+        directory,
+        limit,
+        List.of(FaultNode.planted(planted)),
+        site,
+        progress);
   }
 
   /**
@@ -481,7 +489,7 @@ public final class Rig implements AutoCloseable {
       }
     }
     try (Connection connection = postgres.connect()) {
-      return new PostgresEvidence(connection).read(history);
+      return new PostgresEvidence(connection).read(history, LostConfirmations.readAll(directory));
     }
   }
 

@@ -59,6 +59,7 @@ public final class SoakInstance {
   private final InstanceRuntime runtime;
   private final List<Id128> accounts;
   private final LedgerClock clock;
+  private final TimedGrid times;
   private final AtomicLong served = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
   private volatile Map<String, String> vitals = Map.of();
@@ -69,8 +70,13 @@ public final class SoakInstance {
   private volatile boolean finishing;
 
   private SoakInstance(
-      ParentLine line, InstanceRuntime runtime, List<Id128> accounts, LedgerClock clock) {
+      ParentLine line,
+      InstanceRuntime runtime,
+      List<Id128> accounts,
+      LedgerClock clock,
+      TimedGrid times) {
     this.line = line;
+    this.times = times;
     this.runtime = runtime;
     this.accounts = accounts;
     this.clock = clock;
@@ -84,12 +90,15 @@ public final class SoakInstance {
     final LedgerClock clock = new SystemClock();
     final InstanceGrid grid =
         InstanceGrid.of(hazelcast, "soak-" + arguments[1], clock, new SimpleMeterRegistry());
+    final TimedGrid times = new TimedGrid();
     final SoakInstance self =
         new SoakInstance(
             line,
-            InstanceRuntime.start(grid, clock, new RandomIds(), InstanceSettings.DEFAULTS),
+            InstanceRuntime.start(
+                times.over(grid), clock, new RandomIds(), InstanceSettings.DEFAULTS),
             List.of(arguments[3].split(",", -1)).stream().map(Id128::parse).toList(),
-            clock);
+            clock,
+            times);
     final Thread worker = new Thread(self::serve, "worker");
     worker.setDaemon(true);
     worker.start();
@@ -99,7 +108,10 @@ public final class SoakInstance {
 
   private void hear(Message message, Thread worker) {
     switch (message.kind()) {
-      case PACE -> perSecond = message.number(PACE);
+      case PACE -> {
+        perSecond = message.number(PACE);
+        times.reset();
+      }
       case Words.LOOK -> vitals = Vitals.look();
       case Words.FINISH -> {
         final Thread end = new Thread(() -> finish(worker), "finish");
@@ -179,6 +191,7 @@ public final class SoakInstance {
         counts.put(DENIED + denial, Long.toString(times));
       }
     }
+    times.countInto(counts);
     counts.put(OPEN, Long.toString(runtime.instance().admission().usage().depth()));
     return counts;
   }

@@ -154,8 +154,21 @@ public final class SoakRun {
       add("events without an answer", minute, total(instances, SoakInstance.OPEN));
     }
     facts.put("events", events);
+    times(instances);
     facts.put("refused_while_soaking", total(instances, SoakInstance.REFUSED) - refusedBefore);
     series.forEach((name, points) -> trend(lane, name, points));
+  }
+
+  /** Of the slower instance, since the pace was set. */
+  private void times(List<ChildJvm> instances) {
+    for (final ChildJvm instance : instances) {
+      final Message status = instance.heard(Words.STATUS);
+      if (status != null) {
+        status.fields().keySet().stream()
+            .filter(what -> what.startsWith(TimedGrid.TIME))
+            .forEach(what -> facts.merge(what, status.number(what), Math::max));
+      }
+    }
   }
 
   private void trend(Lane lane, String name, List<Trend.Point> points) {

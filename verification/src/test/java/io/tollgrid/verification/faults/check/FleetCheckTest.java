@@ -113,12 +113,15 @@ class FleetCheckTest {
   void aRunReportsWhichPlantedBreaksItFound() {
     final List<FenceRaise> fences =
         List.of(new FenceRaise(1, 3, 0, 1, "m1"), new FenceRaise(2, 4, 0, 1, "m2"));
-    final List<Written> writes = List.of(new Written(honest.account(), 1, "m1", 2));
+    final List<Written> writes =
+        List.of(
+            new Written(honest.account(), 1, "m1", 2, false),
+            new Written(honest.account(), 2, "m1", 2, false));
     final FleetEvidence evidence = new FleetEvidence(List.of(honest), fences, writes);
 
     assertThat(check.check(evidence)).isEmpty();
     assertThat(check.findPlanted(evidence))
-        .hasSize(PlantedBreak.values().length + 2)
+        .hasSize(PlantedBreak.values().length + 3)
         .allSatisfy((name, found) -> assertThat(found).as(name).isTrue());
   }
 

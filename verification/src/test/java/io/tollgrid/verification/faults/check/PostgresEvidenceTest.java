@@ -25,6 +25,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -147,7 +148,7 @@ class PostgresEvidenceTest {
   }
 
   private FleetEvidence read() throws SQLException {
-    return new PostgresEvidence(connection).read(history);
+    return new PostgresEvidence(connection).read(history, Map.of());
   }
 
   private void alter(String sql) throws SQLException {

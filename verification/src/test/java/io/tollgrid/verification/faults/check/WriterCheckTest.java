@@ -17,20 +17,34 @@ class WriterCheckTest {
 
   @Test
   void eachOwnerMayWriteInItsTime() {
-    assertThat(check(new Written(ACCOUNT, 1, "m1", 2), new Written(ACCOUNT, 2, "m2", 5))).isEmpty();
+    assertThat(
+            check(new Written(ACCOUNT, 1, "m1", 2, false), new Written(ACCOUNT, 2, "m2", 5, false)))
+        .isEmpty();
   }
 
   @Test
   void whoWasDeposedMayNot() {
-    assertThat(check(new Written(ACCOUNT, 2, "m1", 5)))
+    assertThat(check(new Written(ACCOUNT, 2, "m1", 5, false)))
         .extracting(Violation::kind)
         .containsExactly(Violation.Kind.WRITTEN_BY_ANOTHER);
   }
 
   @Test
   void whoIsNotYetOwnerMayNot() {
-    assertThat(check(new Written(ACCOUNT, 1, "m2", 4))).hasSize(1);
-    assertThat(check(new Written(ACCOUNT, 1, "m1", 0))).hasSize(1);
+    assertThat(check(new Written(ACCOUNT, 1, "m2", 4, false))).hasSize(1);
+    assertThat(check(new Written(ACCOUNT, 1, "m1", 0, false))).hasSize(1);
+  }
+
+  @Test
+  void whoCannotKnowWhatItsStoreDidMayNotWriteOnUnderTheSameFence() {
+    final Written unknown = new Written(ACCOUNT, 1, "m1", 2, true);
+
+    assertThat(check(unknown, new Written(ACCOUNT, 2, "m1", 2, true))).isEmpty();
+    assertThat(check(unknown, new Written(ACCOUNT, 2, "m2", 5, false))).isEmpty();
+    assertThat(check(unknown, new Written(new Id128(1, 2), 2, "m1", 2, false))).isEmpty();
+    assertThat(check(new Written(ACCOUNT, 2, "m1", 2, false), unknown))
+        .extracting(Violation::kind)
+        .containsExactly(Violation.Kind.FENCE_KEPT);
   }
 
   private static List<Violation> check(Written... writes) {

@@ -17,6 +17,7 @@ import io.tollgrid.ledger.AccountTerms;
 import io.tollgrid.ledger.CapacityClass;
 import io.tollgrid.ledger.GrantPolicy;
 import io.tollgrid.ledger.Id128;
+import io.tollgrid.ledger.Ledger;
 import io.tollgrid.ledger.LedgerCommand;
 import io.tollgrid.ledger.LedgerEntry;
 import io.tollgrid.ledger.LedgerLimits;
@@ -142,6 +143,7 @@ final class RegressionGrid implements AutoCloseable {
     gate.play(script);
     final LedgerMember services =
         new LedgerMember(
+            Ledger::apply,
             fences,
             new PostgresLedgerRows(sources.loads()),
             new PostgresPolicyReads(sources.policies()),

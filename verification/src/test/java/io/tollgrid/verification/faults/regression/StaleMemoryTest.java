@@ -70,7 +70,7 @@ class StaleMemoryTest {
     }
 
     Defects defects() {
-      return new Defects(false, false, false, unchecked, false, false, fenceKept);
+      return new Defects(false, false, false, false, unchecked, false, false, fenceKept);
     }
 
     boolean cured() {

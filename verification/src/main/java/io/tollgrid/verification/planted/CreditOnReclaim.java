@@ -1,4 +1,4 @@
-package io.tollgrid.verification.simulation;
+package io.tollgrid.verification.planted;
 
 import io.tollgrid.ledger.AccountLedger;
 import io.tollgrid.ledger.Balances;
@@ -7,6 +7,8 @@ import io.tollgrid.ledger.Effects;
 import io.tollgrid.ledger.Lease;
 import io.tollgrid.ledger.LeaseState;
 import io.tollgrid.ledger.LedgerCommand;
+import io.tollgrid.ledger.LedgerFunction;
+import io.tollgrid.ledger.LedgerLimits;
 import io.tollgrid.ledger.LedgerRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,16 +18,18 @@ import org.jspecify.annotations.Nullable;
  * A ledger with a planted bug: what reclaim finds on a dead holder's lease goes back to the balance
  * instead of becoming loss. Its books still balance, which is what makes the bug worth planting.
  */
-final class CreditOnReclaim implements LedgerFunction {
+public final class CreditOnReclaim implements LedgerFunction {
   private final LedgerFunction product;
 
-  CreditOnReclaim(LedgerFunction product) {
+  /** Plants it behind {@code product}. */
+  public CreditOnReclaim(LedgerFunction product) {
     this.product = product;
   }
 
   @Override
-  public Decision apply(@Nullable AccountLedger before, LedgerRequest request, long clockNanos) {
-    final Decision decision = product.apply(before, request, clockNanos);
+  public Decision apply(
+      @Nullable AccountLedger before, LedgerRequest request, long clockNanos, LedgerLimits limits) {
+    final Decision decision = product.apply(before, request, clockNanos, limits);
     final AccountLedger next = decision.next();
     final Effects effects = decision.effects();
     if (!(request.command() instanceof LedgerCommand.Reclaim)
